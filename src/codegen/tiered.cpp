@@ -37,11 +37,15 @@ class OnHost final : public Interpreted {
         return points * cheap_ <= 4096 && points * costly_ <= 128;
     }
     bool launch(runtime::StreamState& stream, const Binding& binding,
-                const std::shared_ptr<interpret::Listener>& listener) override {
+                interpret::Listener* listener) override {
+        runtime::HostSupport& host = *stream.context().backend().host();
+        runtime::Queue& queue = stream.core()->queue();
+        const auto run = [&](runtime::HostLoop& loop) { return host.try_to_run(queue, loop); };
+        const bool runs_here = count_of(binding.extents) <= kRunsHere;
+        if (runs_here && interpreter_->run_here(binding, listener, run)) return true;
         auto loop = interpreter_->bind(binding, listener);
         if (!loop) return false;
-        const bool runs_here = count_of(binding.extents) <= kRunsHere;
-        stream.context().backend().host()->run(stream.core()->queue(), std::move(loop), runs_here);
+        host.run(queue, std::move(loop));
         return true;
     }
 
@@ -58,9 +62,10 @@ class OnGpu final : public Interpreted {
         : program_(std::move(program)), interpreter_(std::move(interpreter)) {}
     const Group& group() const noexcept override { return program_->group(); }
     bool launch(runtime::StreamState& stream, const Binding& binding,
-                const std::shared_ptr<interpret::Listener>& listener) override {
+                interpret::Listener* listener) override {
         const double time = interpreter_->launch(*program_, stream, binding);
-        listener->note_run(std::chrono::nanoseconds(static_cast<std::int64_t>(time)));
+        if (listener != nullptr)
+            listener->note_run(std::chrono::nanoseconds(static_cast<std::int64_t>(time)));
         return time > 0;
     }
 
@@ -112,7 +117,8 @@ void Tiered::launch(runtime::StreamState& stream, const Binding& binding) {
     if (kernel != nullptr && (!is_small || stream.is_capturing())) {
         return kernel->launch(stream, binding);
     }
-    if (!interpreted_->launch(stream, binding, shared_from_this())) return;
+    // What stays interpreted needs no times.
+    if (!interpreted_->launch(stream, binding, is_small ? nullptr : this)) return;
     if (!is_small && runs_.fetch_add(1, std::memory_order_relaxed) + 1 == kRuns) request();
 }
 
@@ -125,7 +131,7 @@ void Tiered::request() noexcept {
     const std::shared_ptr<runtime::Context> context = context_.lock();
     if (!context) return;
     const auto work = [self = weak_from_this(), weak = context_](compiler::Compiler& compiler) {
-        const auto tiered = self.lock();
+        const auto tiered = std::static_pointer_cast<Tiered>(self.lock());
         const auto context = weak.lock();
         if (!tiered || !context || tiered->is_compiled()) return;
         try {

@@ -19,15 +19,13 @@ class Interpreted {
     virtual const Group& group() const noexcept = 0;
     // Whether that is faster than a kernel, for so few points.
     virtual bool is_faster(std::int64_t) const noexcept { return false; }
-    // As Fused::launch(); notifies `listener`, now or when it has run, of how long that takes.
-    // False: there was nothing to do.
+    // As Fused::launch(); notifies `listener` (may be null), now or when it has run, of how long
+    // that takes. False: there was nothing to do.
     virtual bool launch(runtime::StreamState& stream, const Binding& binding,
-                        const std::shared_ptr<interpret::Listener>& listener) = 0;
+                        interpret::Listener* listener) = 0;
 };
 
-class Tiered final : public Fused,
-                     public interpret::Listener,
-                     public std::enable_shared_from_this<Tiered> {
+class Tiered final : public Fused, public interpret::Listener {
   public:
     // Null where the group or the device has no interpreter, or WARPWISE_TIER is full. That of a
     // GPU is loaded in the background, and there is none before. `waits`: it is loaded first.

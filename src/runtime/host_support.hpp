@@ -33,8 +33,10 @@ class HostLoop {
 class HostSupport {
   public:
     virtual ~HostSupport() = default;
-    // Queues the loop. `runs_here`: the calling thread runs it where the queue has nothing to do.
-    virtual void run(Queue& queue, std::unique_ptr<HostLoop> loop, bool runs_here) = 0;
+    virtual void run(Queue& queue, std::unique_ptr<HostLoop> loop) = 0;  // queues it
+    // The calling thread runs the loop where the queue has nothing to do. False, and it has not
+    // run, where that is not so.
+    virtual bool try_to_run(Queue& queue, HostLoop& loop) = 0;
     // See blas.hpp.
     virtual BlasSupport* blas() noexcept { return nullptr; }
     // Once, on a thread of its own, with a compiler that may be left at any moment. Never called

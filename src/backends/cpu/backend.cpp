@@ -64,9 +64,11 @@ DeviceInfo describe_device(unsigned threads) {
 class Host final : public runtime::HostSupport {
   public:
     explicit Host(CpuCompiler& compiler) : compiler_(compiler) {}
-    void run(runtime::Queue& queue, std::unique_ptr<runtime::HostLoop> loop,
-             bool runs_here) override {
-        static_cast<CpuQueue&>(queue).run(std::move(loop), runs_here);
+    void run(runtime::Queue& queue, std::unique_ptr<runtime::HostLoop> loop) override {
+        static_cast<CpuQueue&>(queue).run(std::move(loop));
+    }
+    bool try_to_run(runtime::Queue& queue, runtime::HostLoop& loop) override {
+        return static_cast<CpuQueue&>(queue).try_to_run(loop);
     }
     runtime::BlasSupport* blas() noexcept override { return &blas_; }
     void compile_in_background(std::function<void(compiler::Compiler&)> work) noexcept override {

@@ -82,8 +82,8 @@ Elements::Elements(const Operand& operand, const Place& place, const Shape& exte
       access_(operand.access),
       item_(static_cast<std::int64_t>(DType(operand.kind).size())),
       origin_(reinterpret_cast<std::byte*>(place.address)),
-      extents_(extents),
-      strides_(place.strides) {}
+      extents_(&extents),
+      strides_(&place.strides) {}
 
 const std::byte* Elements::as_chunk(std::int64_t first) const noexcept {
     const bool is_chunk = access_ == Access::Linear && kind_ != Kind::Bool;
@@ -94,13 +94,13 @@ template <class Run>
 void Elements::for_each_run(std::int64_t first, std::int64_t count, Run&& run) const {
     if (access_ == Access::Linear) return run(0, origin_ + first * item_, item_, count);
     if (access_ == Access::Broadcast) return run(0, origin_, std::int64_t{0}, count);
-    const int last = extents_.size() - 1;
-    Walk at(extents_, first);
+    const int last = extents_->size() - 1;
+    Walk at(*extents_, first);
     for (std::int64_t done = 0; done < count;) {
-        const std::int64_t length = std::min(count - done, extents_[last] - at[last]);
+        const std::int64_t length = std::min(count - done, (*extents_)[last] - at[last]);
         std::int64_t offset = 0;
-        for (int axis = 0; axis <= last; ++axis) offset += at[axis] * strides_[axis];
-        run(done, origin_ + offset, strides_[last], length);
+        for (int axis = 0; axis <= last; ++axis) offset += at[axis] * (*strides_)[axis];
+        run(done, origin_ + offset, (*strides_)[last], length);
         done += length;
         at.forward(length);
     }
@@ -156,9 +156,9 @@ std::int64_t Elements::outer_offset(std::int64_t outer, int inner_axes,
     if (access_ == Access::Linear) return outer * inner_count * item_;
     if (access_ == Access::Broadcast) return 0;
     std::int64_t offset = 0;
-    for (int axis = extents_.size() - inner_axes - 1; axis >= 0; --axis) {
-        offset += outer % extents_[axis] * strides_[axis];
-        outer /= extents_[axis];
+    for (int axis = extents_->size() - inner_axes - 1; axis >= 0; --axis) {
+        offset += outer % (*extents_)[axis] * (*strides_)[axis];
+        outer /= (*extents_)[axis];
     }
     return offset;
 }
@@ -167,9 +167,9 @@ std::int64_t Elements::inner_offset(std::int64_t inner, int inner_axes) const no
     if (access_ == Access::Linear) return inner * item_;
     if (access_ == Access::Broadcast) return 0;
     std::int64_t offset = 0;
-    for (int axis = extents_.size() - 1; axis >= extents_.size() - inner_axes; --axis) {
-        offset += inner % extents_[axis] * strides_[axis];
-        inner /= extents_[axis];
+    for (int axis = extents_->size() - 1; axis >= extents_->size() - inner_axes; --axis) {
+        offset += inner % (*extents_)[axis] * (*strides_)[axis];
+        inner /= (*extents_)[axis];
     }
     return offset;
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "src/codegen/group.hpp"
+#include "src/runtime/launch/inline_list.hpp"
 
 namespace warpwise::codegen::interpret {
 
@@ -14,7 +15,8 @@ namespace warpwise::codegen::interpret {
 void gather(Kind kind, void* to, const std::byte* from, std::int64_t stride, std::int64_t count);
 void scatter(Kind kind, std::byte* to, std::int64_t stride, const void* from, std::int64_t count);
 
-// An operand over an iteration space, whose points are numbered in C order.
+// An operand over an iteration space, whose points are numbered in C order. Refers to the place and
+// the extents.
 class Elements {
   public:
     Elements(const Operand& operand, const Place& place, const Shape& extents);
@@ -46,13 +48,16 @@ class Elements {
     Access access_;
     std::int64_t item_;
     std::byte* origin_;
-    const Shape& extents_;
-    const Strides& strides_;
+    const Shape* extents_;
+    const Strides* strides_;
 };
 
 // As __ww_bounded() of device/skeleton/indices.cuh, for `count` indices.
 void bound(std::int64_t* to, const std::int64_t* indices, const std::int64_t* extents,
            const std::int64_t* sites, std::uint64_t report, std::int64_t count) noexcept;
+
+// Of a loop: most have few.
+using ElementsList = runtime::InlineList<Elements, 4>;
 
 // The coordinates along `axis` of points [first, first + count) in C order.
 void load_coordinates(std::int64_t* to, int axis, const Shape& extents, std::int64_t first,

@@ -12,17 +12,15 @@ constexpr std::int64_t kChunk = 1024;
 constexpr std::int64_t kPiece = 8 * kChunk;
 constexpr double kStepTime = 0.3;  // nanoseconds of one element
 
-class ElementwiseLoop final : public BoundLoop {
+class ElementwiseLoop : public BoundLoop {
   public:
-    ElementwiseLoop(std::shared_ptr<const Interpreter> interpreter, const Binding& binding,
-                    std::shared_ptr<Listener> listener)
-        : BoundLoop(std::move(interpreter), binding, std::move(listener)),
-          points_(count_of(binding_.extents)) {
+    ElementwiseLoop(const Interpreter& interpreter, const Binding& binding, Listener* listener)
+        : BoundLoop(interpreter, binding, listener), points_(count_of(binding_.extents)) {
         for (std::size_t i = 0; i < group().inputs.size(); ++i) {
-            inputs_.emplace_back(group().inputs[i], binding_.inputs[i], binding_.extents);
+            inputs_.push_back({group().inputs[i], binding_.inputs[i], binding_.extents});
         }
         for (std::size_t i = 0; i < group().stores.size(); ++i) {
-            stores_.emplace_back(group().stores[i].operand, binding_.stores[i], binding_.extents);
+            stores_.push_back({group().stores[i].operand, binding_.stores[i], binding_.extents});
         }
         find_direct();
     }
@@ -32,12 +30,12 @@ class ElementwiseLoop final : public BoundLoop {
     }
     double forecast() const noexcept override {
         const auto points = static_cast<double>(std::min(points_, kPiece));
-        return kStepTime * points * static_cast<double>(interpreter_->body().steps.size());
+        return kStepTime * points * static_cast<double>(interpreter_.body().steps.size());
     }
 
     void run(std::uint64_t begin, std::uint64_t end) noexcept override {
         note_start();
-        Frame frame(interpreter_->body(), static_cast<std::size_t>(std::min(points_, kChunk)));
+        Frame frame(interpreter_.body(), static_cast<std::size_t>(std::min(points_, kChunk)));
         frame.fill_constants([&](const Step& step, void* memory) {
             fill_constant(step, memory, static_cast<std::size_t>(std::min(points_, kChunk)));
             return memory;
@@ -55,7 +53,7 @@ class ElementwiseLoop final : public BoundLoop {
         const std::size_t count = group().body.instructions.size();
         if (stores_.size() != 1 || group().stores[0].value + 1u != count) return;
         const Step* const step =
-            interpreter_->body().steps.empty() ? nullptr : &interpreter_->body().steps.back();
+            interpreter_.body().steps.empty() ? nullptr : &interpreter_.body().steps.back();
         const bool is_bool = group().stores[0].operand.kind == Kind::Bool;
         is_direct_ = step != nullptr && step->loop != nullptr &&
                      (is_bool ? group().stores[0].operand.access == Access::Linear
@@ -103,18 +101,23 @@ class ElementwiseLoop final : public BoundLoop {
     }
 
     const std::int64_t points_;
-    std::vector<Elements> inputs_;
-    std::vector<Elements> stores_;
+    ElementsList inputs_;
+    ElementsList stores_;
     bool is_direct_ = false;
 };
 
 }  // namespace
 
-std::unique_ptr<runtime::HostLoop> make_elementwise_loop(
-    std::shared_ptr<const Interpreter> interpreter, const Binding& binding,
-    std::shared_ptr<Listener> listener) {
-    if (count_of(binding.extents) == 0) return nullptr;
-    return std::make_unique<ElementwiseLoop>(std::move(interpreter), binding, std::move(listener));
+std::unique_ptr<runtime::HostLoop> make_elementwise_loop(KeptParts parts) {
+    if (count_of(parts.binding.extents) == 0) return nullptr;
+    return std::make_unique<KeptLoop<ElementwiseLoop>>(std::move(parts));
+}
+
+bool run_elementwise_loop(const Interpreter& interpreter, const Binding& binding,
+                          Listener* listener, const Interpreter::RunHere& run) {
+    if (count_of(binding.extents) == 0) return false;
+    ElementwiseLoop loop(interpreter, binding, listener);
+    return run(loop);
 }
 
 }  // namespace warpwise::codegen::interpret

@@ -2,6 +2,7 @@
 #include "src/codegen/interpret/evaluator.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "src/base/thread_object.hpp"
@@ -54,10 +55,25 @@ class Registers {
     std::size_t count_ = 0;
 };
 
-// The registers of a thread, kept from one evaluation to the next.
+// The registers of a thread, kept from one evaluation to the next: those of a body, and of the
+// epilogue that is evaluated meanwhile.
 struct KeptMemory {
-    std::vector<std::byte> bytes;
+    std::array<std::vector<std::byte>, 2> of_depth;
+    std::size_t depth = 0;  // frames that the thread has
 };
+
+std::vector<std::byte> take_memory() {
+    auto& kept = thread_object<KeptMemory>();
+    const std::size_t depth = kept.depth++;
+    return depth < kept.of_depth.size() ? std::move(kept.of_depth[depth])
+                                        : std::vector<std::byte>();
+}
+
+void keep_memory(std::vector<std::byte>&& memory) noexcept {
+    auto& kept = thread_object<KeptMemory>();
+    const std::size_t depth = --kept.depth;
+    if (depth < kept.of_depth.size()) kept.of_depth[depth] = std::move(memory);
+}
 
 }  // namespace
 
@@ -116,21 +132,22 @@ bool Code::build(const ir::Body& body, std::span<const ir::ValueId> results,
 }
 
 Frame::Frame(const Code& code, std::size_t chunk, std::size_t extra)
-    : code_(code),
-      bytes_(chunk * kWidest),
-      held_(std::move(thread_object<KeptMemory>().bytes)),
-      at_(code.register_count) {
+    : code_(code), bytes_(chunk * kWidest), held_(take_memory()) {
     constexpr std::size_t kLine = 64;
-    const std::size_t needed = code.register_count * bytes_ + extra + kLine;
+    const std::size_t count = code.register_count;
+    const std::size_t places = (count * sizeof(void*) + kLine - 1) / kLine * kLine;
+    const std::size_t needed = places + count * bytes_ + extra + kLine;
     if (held_.size() < needed) held_.resize(needed);
     const auto start = reinterpret_cast<std::uintptr_t>(held_.data());
-    memory_ = held_.data() + (kLine - start % kLine) % kLine;
-    extra_ = memory_ + code.register_count * bytes_;
-    for (std::size_t i = 0; i < at_.size(); ++i) at_[i] = own(static_cast<std::uint16_t>(i));
+    std::byte* const first = held_.data() + (kLine - start % kLine) % kLine;
+    at_ = reinterpret_cast<void**>(first);
+    memory_ = first + places;
+    extra_ = memory_ + count * bytes_;
+    for (std::size_t i = 0; i < count; ++i) at_[i] = own(static_cast<std::uint16_t>(i));
 }
 
 Frame::~Frame() {
-    thread_object<KeptMemory>().bytes = std::move(held_);
+    keep_memory(std::move(held_));
 }
 
 }  // namespace warpwise::codegen::interpret

@@ -41,7 +41,8 @@ struct Code {
 // Bytes of one element, of the kind that needs most.
 inline constexpr std::size_t kWidest = 8;
 
-// The registers of a thread that evaluates a body. They are kept from frame to frame.
+// The registers of a thread that evaluates a body. They are kept from frame to frame; frames of a
+// thread end in the reverse order of their beginning.
 class Frame {
   public:
     // With `extra` bytes besides. `chunk`: points at a time, at most.
@@ -88,7 +89,7 @@ class Frame {
     std::vector<std::byte> held_;
     std::byte* memory_ = nullptr;
     std::byte* extra_ = nullptr;
-    std::vector<void*> at_;
+    void** at_ = nullptr;  // where the value of each register lies; in the memory too
     int redirected_ = -1;
     void* redirected_to_ = nullptr;
 };

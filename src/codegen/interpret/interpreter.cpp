@@ -76,24 +76,27 @@ bool Interpreter::build() {
 }
 
 std::unique_ptr<runtime::HostLoop> Interpreter::bind(const Binding& binding,
-                                                     std::shared_ptr<Listener> listener) const {
-    if (group_.skeleton == Skeleton::Reduction) {
-        return make_reduction_loop(shared_from_this(), binding, std::move(listener));
-    }
-    return make_elementwise_loop(shared_from_this(), binding, std::move(listener));
+                                                     Listener* listener) const {
+    KeptParts parts{shared_from_this(), binding,
+                    listener != nullptr ? listener->shared_from_this() : nullptr};
+    return group_.skeleton == Skeleton::Reduction ? make_reduction_loop(std::move(parts))
+                                                  : make_elementwise_loop(std::move(parts));
 }
 
-BoundLoop::BoundLoop(std::shared_ptr<const Interpreter> interpreter, const Binding& binding,
-                     std::shared_ptr<Listener> listener)
-    : interpreter_(std::move(interpreter)), binding_(binding), listener_(std::move(listener)) {}
+bool Interpreter::run_here(const Binding& binding, Listener* listener, const RunHere& run) const {
+    return group_.skeleton == Skeleton::Reduction
+               ? run_reduction_loop(*this, binding, listener, run)
+               : run_elementwise_loop(*this, binding, listener, run);
+}
 
 void BoundLoop::note_start() noexcept {
     std::int64_t none = 0;
-    if (start_.load(std::memory_order_relaxed) == 0) start_.compare_exchange_strong(none, now());
+    if (listener_ != nullptr && start_.load(std::memory_order_relaxed) == 0)
+        start_.compare_exchange_strong(none, now());
 }
 
 void BoundLoop::note_end() noexcept {
-    if (listener_) listener_->note_run(std::chrono::nanoseconds(now() - start_.load()));
+    if (listener_ != nullptr) listener_->note_run(std::chrono::nanoseconds(now() - start_.load()));
 }
 
 void BoundLoop::fill_constant(const Step& step, void* memory, std::size_t count) const {

@@ -72,29 +72,28 @@ Shape first_axes(const Shape& extents, int count) {
     return first;
 }
 
-class ReductionLoop final : public BoundLoop {
+class ReductionLoop : public BoundLoop {
   public:
-    ReductionLoop(std::shared_ptr<const Interpreter> interpreter, const Binding& binding,
-                  std::shared_ptr<Listener> listener)
-        : BoundLoop(std::move(interpreter), binding, std::move(listener)),
+    ReductionLoop(const Interpreter& interpreter, const Binding& binding, Listener* listener)
+        : BoundLoop(interpreter, binding, listener),
           geometry_(geometry_of(group(), binding_.extents, 1)),
           kept_extents_(first_axes(binding_.extents, group().rank - group().reduced)),
-          all_(*interpreter_, geometry_.parts.count > 1
-                                  ? static_cast<std::size_t>(geometry_.kept * geometry_.parts.count)
-                                  : 0) {
+          all_(interpreter_, geometry_.parts.count > 1
+                                 ? static_cast<std::size_t>(geometry_.kept * geometry_.parts.count)
+                                 : 0) {
         for (std::size_t i = 0; i < group().inputs.size(); ++i) {
-            inputs_.emplace_back(group().inputs[i], binding_.inputs[i], binding_.extents);
+            inputs_.push_back({group().inputs[i], binding_.inputs[i], binding_.extents});
         }
         for (std::size_t i = 0; i < group().stores.size(); ++i) {
-            stores_.emplace_back(group().stores[i].operand, binding_.stores[i], binding_.extents);
+            stores_.push_back({group().stores[i].operand, binding_.stores[i], binding_.extents});
         }
         for (std::size_t i = 0; i < group().kept_inputs.size(); ++i) {
-            kept_inputs_.emplace_back(group().kept_inputs[i], binding_.kept_inputs[i],
-                                      kept_extents_);
+            kept_inputs_.push_back(
+                {group().kept_inputs[i], binding_.kept_inputs[i], kept_extents_});
         }
         for (std::size_t i = 0; i < group().kept_stores.size(); ++i) {
-            kept_stores_.emplace_back(group().kept_stores[i].operand, binding_.kept_stores[i],
-                                      kept_extents_);
+            kept_stores_.push_back(
+                {group().kept_stores[i].operand, binding_.kept_stores[i], kept_extents_});
         }
     }
 
@@ -103,7 +102,7 @@ class ReductionLoop final : public BoundLoop {
     }
     double forecast() const noexcept override {
         const auto points = static_cast<double>(geometry_.kept * geometry_.reduced);
-        const auto steps = static_cast<double>(interpreter_->body().steps.size() + 1);
+        const auto steps = static_cast<double>(interpreter_.body().steps.size() + 1);
         return kStepTime * points * steps / static_cast<double>(geometry_.blocks);
     }
 
@@ -128,8 +127,8 @@ class ReductionLoop final : public BoundLoop {
         explicit Worker(ReductionLoop& loop)
             : loop_(loop),
               group_(loop.group()),
-              states_(*loop.interpreter_, kLanes),
-              frame_(loop.interpreter_->body(), chunk_of(loop), room_of(loop)) {
+              states_(loop.interpreter_, kLanes),
+              frame_(loop.interpreter_.body(), chunk_of(loop), room_of(loop)) {
             frame_.fill_constants([&](const Step& step, void* memory) {
                 loop_.fill_constant(step, memory, chunk_of(loop_));
                 return memory;
@@ -186,7 +185,7 @@ class ReductionLoop final : public BoundLoop {
         }
         // For the batches of lanes that take whole results.
         static std::size_t room_of(const ReductionLoop& loop) {
-            const std::size_t reducers = loop.interpreter_->reducers().size();
+            const std::size_t reducers = loop.interpreter_.reducers().size();
             return loop.group().lanes == 1 ? reducers * kChunk * kWidest : 0;
         }
 
@@ -360,7 +359,7 @@ class ReductionLoop final : public BoundLoop {
 
         // Results k to k + count - 1, from the first states.
         void finish(std::int64_t k, std::int64_t count) {
-            const Code& code = loop_.interpreter_->epilogue();
+            const Code& code = loop_.interpreter_.epilogue();
             Frame frame(code, kLanes);
             frame.fill_constants([&](const Step& step, void* memory) {
                 loop_.fill_constant(step, memory, static_cast<std::size_t>(count));
@@ -391,21 +390,24 @@ class ReductionLoop final : public BoundLoop {
     const Geometry geometry_;
     const Shape kept_extents_;
     States all_;
-    std::vector<Elements> inputs_;
-    std::vector<Elements> stores_;
-    std::vector<Elements> kept_inputs_;
-    std::vector<Elements> kept_stores_;
+    ElementsList inputs_;
+    ElementsList stores_;
+    ElementsList kept_inputs_;
+    ElementsList kept_stores_;
 };
 
 }  // namespace
 
-std::unique_ptr<runtime::HostLoop> make_reduction_loop(
-    std::shared_ptr<const Interpreter> interpreter, const Binding& binding,
-    std::shared_ptr<Listener> listener) {
-    auto loop =
-        std::make_unique<ReductionLoop>(std::move(interpreter), binding, std::move(listener));
+std::unique_ptr<runtime::HostLoop> make_reduction_loop(KeptParts parts) {
+    auto loop = std::make_unique<KeptLoop<ReductionLoop>>(std::move(parts));
     if (loop->pieces() == 0) return nullptr;
     return loop;
+}
+
+bool run_reduction_loop(const Interpreter& interpreter, const Binding& binding, Listener* listener,
+                        const Interpreter::RunHere& run) {
+    ReductionLoop loop(interpreter, binding, listener);
+    return loop.pieces() > 0 && run(loop);
 }
 
 }  // namespace warpwise::codegen::interpret

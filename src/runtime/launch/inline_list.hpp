@@ -31,6 +31,13 @@ class InlineList {
         }
         ++size_;
     }
+    std::size_t size() const noexcept { return size_; }
+    bool empty() const noexcept { return size_ == 0; }
+    const T& operator[](std::size_t number) const noexcept {
+        return (size_ <= kFew ? few() : many_.data())[number];
+    }
+    const T* begin() const noexcept { return view().data(); }
+    const T* end() const noexcept { return begin() + size_; }
     // Until the list changes.
     std::span<const T> view() const noexcept {
         return {size_ <= kFew ? few() : many_.data(), size_};

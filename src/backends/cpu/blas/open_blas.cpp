@@ -286,7 +286,9 @@ void CpuBlas::multiply(int, runtime::Queue& queue, const runtime::MatrixProducts
     const bool is_small = products.rows * products.columns <= kSmall &&
                           products.rows * products.columns * products.inner <= kSmall &&
                           products.offsets.size() == 1;
-    static_cast<CpuQueue&>(queue).run(std::make_unique<ProductLoop>(blas, products), is_small);
+    auto loop = std::make_unique<ProductLoop>(blas, products);
+    auto& on = static_cast<CpuQueue&>(queue);
+    if (!is_small || !on.try_to_run(*loop)) on.run(std::move(loop));
 }
 
 }  // namespace warpwise::cpu

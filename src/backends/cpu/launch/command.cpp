@@ -217,12 +217,30 @@ bool LoopCommand::goes_on() noexcept {
     return false;
 }
 
-bool LoopCommand::describe(ProfileRecord& record) const {
+namespace {
+
+bool describe_loop(const runtime::HostLoop& loop, ProfileRecord& record) {
     record.kind = ProfileRecord::Kind::Kernel;
-    record.name = loop_->name();
-    record.grid = {static_cast<std::uint32_t>(loop_->pieces()), 1, 1};
+    record.name = loop.name();
+    record.grid = {static_cast<std::uint32_t>(loop.pieces()), 1, 1};
     record.block = {1, 1, 1};
     return true;
+}
+
+}  // namespace
+
+bool LoopCommand::describe(ProfileRecord& record) const {
+    return describe_loop(*loop_, record);
+}
+
+void LentLoopCommand::work(std::uint64_t begin, std::uint64_t end) noexcept {
+    const DefaultFloatMode mode;
+    loop_.run(begin, end);
+    loop_.end();
+}
+
+bool LentLoopCommand::describe(ProfileRecord& record) const {
+    return describe_loop(loop_, record);
 }
 
 void HostCommand::work(std::uint64_t, std::uint64_t) noexcept {

@@ -1,7 +1,7 @@
 // What a queue holds: launches, copies, fills, host calls, and the marks of events.
 //
 // Life: made by CpuQueue, owned by its queue until it has ended, destroyed without any lock held
-// (what it keeps alive may have destructors that call back).
+// (what it keeps alive may have destructors that call back); but for those that are lent.
 #pragma once
 
 #include <atomic>
@@ -53,7 +53,7 @@ class Command : public ThreadPool::Job {
     virtual bool is_seen_by_processes() const noexcept { return false; }
     // After the last piece: whether further pieces have been submitted.
     virtual bool goes_on() noexcept { return false; }
-    // All pieces, on the calling thread, then the end. Deletes the command.
+    // All pieces, on the calling thread, then the end. Deletes the command, unless it is lent.
     void run_here() noexcept {
         runs_here_ = true;
         run(0, pieces());
@@ -80,6 +80,7 @@ class Command : public ThreadPool::Job {
     std::uint64_t sequence = 0;  // in its queue, from 1
     bool is_watched = false;     // by a profile, since it was queued
     bool is_timed = false;       // start() is wanted
+    bool is_lent = false;        // owned by who runs it, on the calling thread
     Command* next_retired = nullptr;
 
     // When the first piece began, of host_now(); 0: not yet.
@@ -207,6 +208,21 @@ class LoopCommand final : public Command {
 
     std::unique_ptr<runtime::HostLoop> loop_;
     std::atomic<bool> is_stopped_ = false;
+};
+
+// The same, run by the thread that has the loop (Scheduler::try_to_run).
+class LentLoopCommand final : public Command {
+  public:
+    explicit LentLoopCommand(runtime::HostLoop& loop) : Command(Kind::Pool), loop_(loop) {
+        is_lent = true;
+    }
+    std::uint64_t pieces() const noexcept override { return loop_.pieces(); }
+    bool describe(ProfileRecord& record) const override;
+
+  private:
+    void work(std::uint64_t begin, std::uint64_t end) noexcept override;
+
+    runtime::HostLoop& loop_;
 };
 
 class HostCommand final : public Command {

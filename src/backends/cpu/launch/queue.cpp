@@ -12,10 +12,13 @@ void CpuQueue::launch(const runtime::Launch& launch) {
     scheduler_.submit(*state_, std::move(command));
 }
 
-void CpuQueue::run(std::unique_ptr<runtime::HostLoop> loop, bool runs_here) {
-    auto command = std::make_unique<LoopCommand>(std::move(loop));
-    if (runs_here) return scheduler_.run_or_submit(*state_, std::move(command));
-    scheduler_.submit(*state_, std::move(command));
+void CpuQueue::run(std::unique_ptr<runtime::HostLoop> loop) {
+    scheduler_.submit(*state_, std::make_unique<LoopCommand>(std::move(loop)));
+}
+
+bool CpuQueue::try_to_run(runtime::HostLoop& loop) {
+    LentLoopCommand command(loop);
+    return scheduler_.try_to_run(*state_, command);
 }
 
 void CpuQueue::copy(runtime::DeviceAddress destination, runtime::DeviceAddress source,

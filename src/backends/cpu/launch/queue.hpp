@@ -32,7 +32,9 @@ class CpuQueue final : public runtime::Queue {
     }
     using runtime::Queue::is_done;
     bool is_done(runtime::Wait wait, const runtime::EventImpl* until) override;
-    void run(std::unique_ptr<runtime::HostLoop> loop, bool runs_here);
+    void run(std::unique_ptr<runtime::HostLoop> loop);
+    // As HostSupport::try_to_run.
+    bool try_to_run(runtime::HostLoop& loop);
 
   private:
     Scheduler& scheduler_;

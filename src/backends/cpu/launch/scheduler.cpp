@@ -68,7 +68,7 @@ Scheduler::Scheduler(ThreadPool& pool) : pool_(pool) {
 }
 
 std::shared_ptr<QueueState> Scheduler::add_queue(const runtime::QueueOptions& options) {
-    MutexLock lock(mutex_);
+    const InlineLock lock(mutex_);
     auto queue = std::make_shared<QueueState>(options, ++last_queue_);
     queues_.push_back(queue);
     if (options.time_limit.count() > 0) has_limits_ = true;
@@ -76,7 +76,7 @@ std::shared_ptr<QueueState> Scheduler::add_queue(const runtime::QueueOptions& op
 }
 
 void Scheduler::abandon_queue(const std::shared_ptr<QueueState>& queue) noexcept {
-    MutexLock lock(mutex_);
+    const InlineLock lock(mutex_);
     queue->is_abandoned = true;
     if (queue->commands.empty()) std::erase(queues_, queue);
 }
@@ -111,7 +111,7 @@ void Scheduler::enqueue(QueueState& queue, Command* command, Retired& retired) {
 void Scheduler::submit(QueueState& queue, std::unique_ptr<Command> command) {
     if (command->kind() == Command::Kind::Host) host_thread_.start();
     Retired retired;
-    MutexLock lock(mutex_);
+    const InlineLock lock(mutex_);
     enqueue(queue, command.release(), retired);
 }
 
@@ -119,7 +119,7 @@ void Scheduler::run_or_submit(QueueState& queue, std::unique_ptr<Command> comman
     Command* const mine = command.release();
     {
         Retired retired;
-        MutexLock lock(mutex_);
+        const InlineLock lock(mutex_);
         if (!queue.commands.empty() || queue.options.time_limit.count() > 0) {
             return enqueue(queue, mine, retired);
         }
@@ -131,9 +131,25 @@ void Scheduler::run_or_submit(QueueState& queue, std::unique_ptr<Command> comman
     mine->run_here();
 }
 
+bool Scheduler::try_to_run(QueueState& queue, Command& command) {
+    {
+        const InlineLock lock(mutex_);
+        if (!queue.commands.empty() || queue.options.time_limit.count() > 0) return false;
+        const bool is_ordered = queue.options.is_default || !queue.options.non_blocking;
+        if (is_ordered && (queue.options.is_default ? blocking_pending_ : default_pending_) > 0) {
+            return false;
+        }
+        append(queue, &command);
+        queue.is_active = true;
+        active_.fetch_add(1, std::memory_order_relaxed);
+    }
+    command.run_here();
+    return true;
+}
+
 void Scheduler::record(QueueState& queue, const std::shared_ptr<EventState>& event) {
     Retired retired;
-    MutexLock lock(mutex_);
+    const InlineLock lock(mutex_);
     const std::uint64_t count = event->recorded.fetch_add(1) + 1;
     auto command = std::make_unique<RecordCommand>(event, count);
     event->sequence.store(queue.submitted.load() + 1);
@@ -142,7 +158,7 @@ void Scheduler::record(QueueState& queue, const std::shared_ptr<EventState>& eve
 
 void Scheduler::wait_for(QueueState& queue, const std::shared_ptr<EventState>& event) {
     Retired retired;
-    MutexLock lock(mutex_);
+    const InlineLock lock(mutex_);
     auto command = std::make_unique<WaitCommand>(event, event->recorded.load());
     if (command->is_ready() && queue.commands.empty()) return;
     enqueue(queue, command.release(), retired);
@@ -199,7 +215,7 @@ void Scheduler::end_front(QueueState& queue, Retired& retired) {
     queue.commands.pop_front();
     count(queue, -1);
     queue.completed.store(command->sequence, std::memory_order_release);
-    retired.add(command);
+    if (!command->is_lent) retired.add(command);
 }
 
 void Scheduler::submit_more(Command& command) {
@@ -226,7 +242,7 @@ void Scheduler::complete(Command& command) noexcept {
     command.release_resources();
     {
         Retired retired;
-        MutexLock lock(mutex_);
+        const InlineLock lock(mutex_);
         QueueState& queue = *command.queue;
         if (error && !queue.error) {
             queue.error = std::move(error);
@@ -294,7 +310,7 @@ void Scheduler::drop_waiting(QueueState& queue, Retired& retired) {
 // Queued work is dropped, running grids start no more blocks.
 void Scheduler::stop_all() {
     Retired retired;
-    MutexLock lock(mutex_);
+    const InlineLock lock(mutex_);
     for (const auto& queue : queues_) drop_waiting(*queue, retired);
 }
 
@@ -313,7 +329,7 @@ void Scheduler::interrupt() {
 bool Scheduler::expire_late() {
     bool is_any_late = false;
     const std::int64_t now = runtime::host_now();
-    MutexLock lock(mutex_);
+    const InlineLock lock(mutex_);
     for (const auto& queue : queues_) {
         const auto limit = queue->options.time_limit;
         if (!queue->is_active || limit.count() == 0) continue;
@@ -339,7 +355,7 @@ bool Scheduler::pass_shared_events() {
     bool is_waiting = false;
     {
         Retired retired;
-        MutexLock lock(mutex_);
+        const InlineLock lock(mutex_);
         advance_all(retired);
         for (const auto& queue : queues_) {
             is_waiting |= !queue->commands.empty() && queue->commands.front()->awaits_process();
@@ -350,13 +366,13 @@ bool Scheduler::pass_shared_events() {
 }
 
 std::exception_ptr Scheduler::take_error(QueueState& queue, std::uint64_t sequence) {
-    MutexLock lock(mutex_);
+    const InlineLock lock(mutex_);
     if (!queue.error || queue.error_sequence > sequence) return nullptr;
     return std::exchange(queue.error, nullptr);
 }
 
 double Scheduler::milliseconds_between(const EventState& start, const EventState& end) {
-    MutexLock lock(mutex_);
+    const InlineLock lock(mutex_);
     return std::chrono::duration<double, std::milli>(end.time - start.time).count();
 }
 

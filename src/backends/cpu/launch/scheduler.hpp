@@ -57,6 +57,9 @@ class Scheduler {
     void submit(QueueState& queue, std::unique_ptr<Command> command);
     // The same; the calling thread runs it at once where the queue has nothing to do.
     void run_or_submit(QueueState& queue, std::unique_ptr<Command> command);
+    // The calling thread runs the command, which is lent, where the queue has nothing to do and
+    // waits for no other one. False, and nothing has happened, where that is not so.
+    bool try_to_run(QueueState& queue, Command& command);
     void record(QueueState& queue, const std::shared_ptr<EventState>& event);
     void wait_for(QueueState& queue, const std::shared_ptr<EventState>& event);
 
@@ -108,7 +111,7 @@ class Scheduler {
     HostThread host_thread_;
     OutputQueue output_;
     runtime::WorkLog log_;
-    Mutex mutex_;
+    InlineMutex mutex_;
     std::vector<std::shared_ptr<QueueState>> queues_ WARPWISE_GUARDED_BY(mutex_);
     std::uint64_t last_queue_ WARPWISE_GUARDED_BY(mutex_) = 0;
     std::uint64_t last_order_ WARPWISE_GUARDED_BY(mutex_) = 0;
