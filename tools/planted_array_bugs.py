@@ -143,14 +143,14 @@ BUGS = (
     Bug(
         "a known plan serves an expression with other named values",
         "plan_cache.cpp",
-        "(node.was_recomputed ? 2u : 0u) | (node.storage != nullptr ? 1u : 0u));",
+        "(node.storage != nullptr ? 1u : 0u));",
         "0u);",
     ),
     Bug(
         "a known plan serves a view of another part",
         "plan_cache.cpp",
-        "words_.push_back(as_word(access.offset));",
-        "words_.push_back(0);",
+        "add(as_word(access.offset));",
+        "add(std::uint64_t{0});",
     ),
     Bug(
         "a known plan has the numbers of the first time",

@@ -11,6 +11,7 @@
 #include "python/bindings/bind_array_operators.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/describe.hpp"
+#include "python/bindings/hot_call.hpp"
 #include "python/bindings/interpreter.hpp"
 #include "warpwise/error.hpp"
 
@@ -181,6 +182,18 @@ void bind_protocols(nb::class_<Array>& array) {
             nb::sig("def __deepcopy__(self, memo: typing.Any, /) -> Array"));
 }
 
+// evaluate(array)
+PyObject* usual_evaluate(const HotArguments& given) {
+    if (given.count != 1 || given.names != nullptr) return unusual();
+    const Array* const array = exactly<Array>(given.values[0]);
+    if (array == nullptr) return unusual();
+    {
+        const GilRelease unlocked;
+        evaluate({&array, 1});
+    }
+    return new_reference(given.values[0]);
+}
+
 void bind_running(nb::module_& module) {
     module.def(
         "evaluate",
@@ -196,6 +209,7 @@ void bind_running(nb::module_& module) {
         },
         nb::sig("def evaluate(*arrays: Array) -> typing.Any"),
         "Computes the arrays, in as few kernels as possible, and returns them.");
+    HotCall<usual_evaluate>::install(module.attr("evaluate"));
     module.def(
         "explain",
         [](const nb::args& arrays) {

@@ -186,6 +186,10 @@ bool broadcasts_to(const Shape& from, const Shape& to) noexcept {
 }  // namespace array
 
 void evaluate(std::span<const Array* const> arrays) {
+    if (arrays.size() == 1) {
+        const graph::Value* const value = &arrays[0]->value();
+        return graph::evaluate({&value, 1});
+    }
     std::vector<const graph::Value*> values;
     values.reserve(arrays.size());
     for (const Array* array : arrays) values.push_back(&array->value());

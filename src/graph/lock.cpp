@@ -1,6 +1,7 @@
 // The lock itself, and the list of what ends behind it.
 #include "src/graph/lock.hpp"
 
+#include <utility>
 #include <vector>
 
 #include "src/base/mutex.hpp"
@@ -27,9 +28,16 @@ void GraphLock::lock() WARPWISE_NO_THREAD_SAFETY_ANALYSIS {  // released by unlo
 }
 
 void GraphLock::unlock() noexcept WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
-    Discarded ends;
-    ends.swap(discarded());
+    Discarded& list = discarded();
     is_held_ = t_holds = false;
+    if (list.empty()) return g_mutex.unlock();
+    if (list.size() == 1) {  // the usual number: the list keeps its memory
+        const std::shared_ptr<const void> end = std::move(list.front());
+        list.clear();
+        return g_mutex.unlock();
+    }
+    Discarded ends;
+    ends.swap(list);
     g_mutex.unlock();
 }
 

@@ -46,6 +46,17 @@ NodeRef::~NodeRef() {
     delete node_;
 }
 
+void Inputs::grow() {
+    Input* const more = std::allocator<Input>().allocate(std::size_t{2} * capacity_);
+    for (std::uint32_t i = 0; i < size_; ++i) {
+        new (more + i) Input(std::move(first_[i]));
+        first_[i].~Input();
+    }
+    if (capacity_ > kFew) std::allocator<Input>().deallocate(first_, capacity_);
+    first_ = more;
+    capacity_ *= 2;
+}
+
 void release_parts(Node& node) noexcept {
     // A chain of inputs is no longer than what may be pending: the recursion is bounded.
     node.inputs.clear();

@@ -5,9 +5,11 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -51,6 +53,49 @@ struct Input {
     NodeRef node;
     Access access;           // over the space of the reader
     Kind kind = Kind::Void;  // of an element; the node's, but for views of parts
+};
+
+// The inputs of a node; a few are kept in place.
+class Inputs {
+  public:
+    Inputs() noexcept : first_(reinterpret_cast<Input*>(few_)) {}
+    Inputs(const Inputs&) = delete;
+    Inputs& operator=(const Inputs&) = delete;
+    ~Inputs() {
+        clear();
+        if (capacity_ > kFew) std::allocator<Input>().deallocate(first_, capacity_);
+    }
+
+    std::size_t size() const noexcept { return size_; }
+    bool empty() const noexcept { return size_ == 0; }
+    Input* data() noexcept { return first_; }
+    const Input* data() const noexcept { return first_; }
+    Input* begin() noexcept { return first_; }
+    Input* end() noexcept { return first_ + size_; }
+    const Input* begin() const noexcept { return first_; }
+    const Input* end() const noexcept { return first_ + size_; }
+    Input& operator[](std::size_t number) noexcept { return first_[number]; }
+    const Input& operator[](std::size_t number) const noexcept { return first_[number]; }
+    void push_back(Input&& input) {
+        if (size_ == capacity_) [[unlikely]]
+            grow();
+        new (first_ + size_) Input(std::move(input));
+        ++size_;
+    }
+    void clear() noexcept {
+        // References end from the first on, as they were made.
+        const std::uint32_t count = std::exchange(size_, 0);
+        for (std::uint32_t i = 0; i < count; ++i) first_[i].~Input();
+    }
+
+  private:
+    static constexpr std::uint32_t kFew = 3;
+    void grow();
+
+    Input* first_;
+    std::uint32_t size_ = 0;
+    std::uint32_t capacity_ = kFew;
+    alignas(Input) std::byte few_[kFew * sizeof(Input)];
 };
 
 enum class Form : std::uint8_t {
@@ -100,7 +145,7 @@ struct Node {
     Shape space;                  // the points it is computed at
     Shape shape;                  // of the result: space, but for Reduce
     Strides layout;               // of the result in its memory, bytes
-    std::vector<Input> inputs;
+    Inputs inputs;
     std::vector<Scalar> scalars;
     // Of Apply and Draw, which of them are the operands: input i, or ~i for scalar i. The first
     // scalars of a Draw are the generator's.

@@ -3,6 +3,7 @@
 #include "src/graph/plan_cache.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <utility>
 
@@ -23,12 +24,18 @@ constexpr std::size_t kMostPlans = 512;
 constexpr std::uint32_t kNone = ~0u;
 
 std::uint64_t hash_of(std::span<const std::uint64_t> words) {
-    std::uint64_t state = 0xCBF29CE484222325ull;
-    for (const std::uint64_t word : words) {
+    const auto mixed = [](std::uint64_t state, std::uint64_t word) {
         state = (state ^ word) * 0x9E3779B97F4A7C15ull;
-        state ^= state >> 32;
+        return state ^ state >> 32;
+    };
+    // Four at a time: each waits for a multiplication.
+    std::array<std::uint64_t, 4> states{0xCBF29CE484222325ull, 1, 2, 3};
+    std::size_t at = 0;
+    for (; at + states.size() <= words.size(); at += states.size()) {
+        for (std::size_t i = 0; i < states.size(); ++i) states[i] = mixed(states[i], words[at + i]);
     }
-    return state;
+    for (; at < words.size(); ++at) states[0] = mixed(states[0], words[at]);
+    return mixed(mixed(mixed(states[0], states[1]), states[2]), states[3]);
 }
 
 template <class T>
@@ -40,7 +47,7 @@ std::uint64_t as_word(T value) {
 
 void Sequence::clear() noexcept {
     nodes_.clear();
-    words_.clear();
+    count_ = 0;
     memories_.clear();
 }
 
@@ -70,6 +77,7 @@ bool Sequence::collect(std::span<const NodeRef> roots) {
         need(node.base);
     }
     const auto by_id = [](const NodeRef& node) { return node->id; };
+    std::ranges::reverse(nodes_);  // most are found from the last one to the first
     if (!std::ranges::is_sorted(nodes_, {}, by_id)) std::ranges::sort(nodes_, {}, by_id);
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
         nodes_[i]->mark = static_cast<std::uint32_t>(i);
@@ -78,22 +86,24 @@ bool Sequence::collect(std::span<const NodeRef> roots) {
     return !has_update || nodes_.size() == pending().count();
 }
 
+void Sequence::make_room(std::size_t words) {
+    if (words_.size() < count_ + words) words_.resize(2 * (count_ + words));
+}
+
 void Sequence::add(const Axes& axes) {
-    for (const std::int64_t number : axes) words_.push_back(as_word(number));
+    for (const std::int64_t number : axes) add(as_word(number));
 }
 
 void Sequence::add(const Access& access) {
-    words_.push_back(as_word(access.offset));
+    add(as_word(access.offset));
     add(access.strides);
 }
 
 void Sequence::add(const ir::Body& body) {
-    words_.push_back(body.instructions.size());
+    add(body.instructions.size());
     for (const ir::Instruction& one : body.instructions) {
-        words_.push_back(as_word(one.form) << 56 | as_word(one.kind) << 48 | as_word(one.op) << 16 |
-                         one.number);
-        words_.push_back(as_word(one.operands[0]) << 32 | as_word(one.operands[1]) << 16 |
-                         one.operands[2]);
+        add(as_word(one.form) << 56 | as_word(one.kind) << 48 | as_word(one.op) << 16 | one.number);
+        add(as_word(one.operands[0]) << 32 | as_word(one.operands[1]) << 16 | one.operands[2]);
     }
 }
 
@@ -109,34 +119,36 @@ std::uint64_t Sequence::number_of_memory(const Memory* memory) {
 }
 
 void Sequence::add(const Memory* memory) {
-    words_.push_back(number_of_memory(memory) | misalignment(memory) << 32);
+    add(number_of_memory(memory) | misalignment(memory) << 32);
 }
 
 void Sequence::add(const Node& node) {
+    // At most: what is added below for each input, with the axes of both kinds, and for the rest.
+    make_room(std::size_t{64} + kMaxRank * 4 + node.inputs.size() * (kMaxRank + 2) +
+              (node.reduction ? 2 * node.reduction->epilogue.instructions.size() : 0));
     const bool is_update = node.form == Form::Update;
-    words_.push_back(as_word(node.form) << 56 | as_word(node.kind) << 48 |
-                     as_word(node.computation) << 40 | as_word(node.op) << 16 |
-                     as_word(node.space.size()) << 8 | as_word(node.inputs.size()) << 4 |
-                     (node.was_recomputed ? 2u : 0u) | (node.storage != nullptr ? 1u : 0u));
-    words_.push_back(as_word(static_cast<std::uint8_t>(node.operands[0])) << 48 |
-                     as_word(static_cast<std::uint8_t>(node.operands[1])) << 40 |
-                     as_word(static_cast<std::uint8_t>(node.operands[2])) << 32 |
-                     as_word(node.number) << 16 | as_word(node.layout.size()) << 8 |
-                     (node.base ? 4u : 0u) | (node.reduction ? 2u : 0u) |
-                     (is_root_[node.mark] != 0 ? 1u : 0u));
-    if (node.form == Form::Draw) words_.push_back(as_word(node.draw));
+    add(as_word(node.form) << 56 | as_word(node.kind) << 48 | as_word(node.computation) << 40 |
+        as_word(node.op) << 16 | as_word(node.space.size()) << 8 |
+        as_word(node.inputs.size()) << 4 | (node.was_recomputed ? 2u : 0u) |
+        (node.storage != nullptr ? 1u : 0u));
+    add(as_word(static_cast<std::uint8_t>(node.operands[0])) << 48 |
+        as_word(static_cast<std::uint8_t>(node.operands[1])) << 40 |
+        as_word(static_cast<std::uint8_t>(node.operands[2])) << 32 | as_word(node.number) << 16 |
+        as_word(node.layout.size()) << 8 | (node.base ? 4u : 0u) | (node.reduction ? 2u : 0u) |
+        (is_root_[node.mark] != 0 ? 1u : 0u));
+    if (node.form == Form::Draw) add(as_word(node.draw));
     add(node.space);
     add(node.layout);
     for (const Input& input : node.inputs) {
-        words_.push_back(as_word(input.node->mark) << 32 | as_word(input.kind));
+        add(as_word(input.node->mark) << 32 | as_word(input.kind));
         add(input.access);
     }
     if (node.reduction) {
-        words_.push_back(as_word(node.reduction->reduce) << 48 |
-                         as_word(node.reduction->accumulator) << 32 | node.reduction->axes);
+        add(as_word(node.reduction->reduce) << 48 | as_word(node.reduction->accumulator) << 32 |
+            node.reduction->axes);
         add(node.reduction->epilogue);
     }
-    if (node.base) words_.push_back(node.base->mark);
+    if (node.base) add(std::uint64_t{node.base->mark});
     if (is_update) add(node.target);
     add(node.memory.get());
 }
@@ -177,11 +189,13 @@ bool Sequence::describe(std::span<const NodeRef> roots) {
         for (const Input& input : node.inputs) number(input.node);
         if (node.base) number(node.base);
     }
-    words_.push_back(std::bit_cast<std::uintptr_t>(&stream->context()));
-    words_.push_back(pending_count);
+    make_room(2);
+    add(std::bit_cast<std::uintptr_t>(&stream->context()));
+    add(pending_count);
     for (std::size_t i = 0; i < pending_count; ++i) {
         add(*nodes_[i]);
     }
+    make_room(nodes_.size() - pending_count);
     for (std::size_t i = pending_count; i < nodes_.size(); ++i) {
         add(nodes_[i]->memory.get());
     }

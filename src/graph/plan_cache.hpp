@@ -28,7 +28,7 @@ class Sequence {
     // False where they have no words.
     bool describe(std::span<const NodeRef> roots);
 
-    std::span<const std::uint64_t> words() const noexcept { return words_; }
+    std::span<const std::uint64_t> words() const noexcept { return {words_.data(), count_}; }
     // Pending ones in the order of recording, then those in memory that they read.
     std::span<const NodeRef> nodes() const noexcept { return nodes_; }
     // Of a node that nodes() holds.
@@ -42,6 +42,8 @@ class Sequence {
     bool is_collected(const Node& node) const noexcept;
     void add(const Node& node);
     void add(const Memory* memory);
+    void make_room(std::size_t words);
+    void add(std::uint64_t word) noexcept { words_[count_++] = word; }  // of that room
     bool has_overlaps() const;
     void add(const Axes& axes);
     void add(const Access& access);
@@ -49,7 +51,8 @@ class Sequence {
     std::uint64_t number_of_memory(const Memory* memory);
 
     std::vector<NodeRef> nodes_;
-    std::vector<std::uint64_t> words_;
+    std::vector<std::uint64_t> words_;  // the first `count_`
+    std::size_t count_ = 0;
     std::vector<const Memory*> memories_;
     std::vector<char> is_root_;
 };

@@ -211,7 +211,6 @@ Value apply(ir::Op op, const ir::OpTypes& types, std::span<const Operand> operan
     make_room(context, lock);
     const NodeRef node = new_node(Form::Apply, types.result, shape, context);
     node->op = op;
-    node->inputs.reserve(operands.size());
     std::size_t place = 0;
     for (const Operand& operand : operands) {
         if (const auto* const* value = std::get_if<const Value*>(&operand)) {

@@ -192,6 +192,11 @@ Value empty(const Shape& shape, const DType& dtype, runtime::Context& context,
 
 void evaluate(std::span<const Value* const> values) {
     GraphLock lock;
+    if (values.size() == 1) {
+        const NodeRef root = values[0]->storage->value();
+        if (root && root->is_pending()) evaluate_nodes({&root, 1}, lock);
+        return;
+    }
     std::vector<NodeRef> roots;
     for (const Value* value : values) {
         if (value->storage->is_pending()) roots.push_back(value->storage->value());

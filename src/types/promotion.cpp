@@ -60,6 +60,7 @@ Kind promote_real_integer(Kind real, Kind integer) noexcept {
 }  // namespace
 
 Kind promote(Kind a, Kind b) noexcept {
+    if (a == b) return a;
     if (category(a) > category(b)) std::swap(a, b);
     if (is_bool(a)) return b;
     switch (category(b)) {
