@@ -175,12 +175,51 @@ bool is_square(std::span<const Operand> operands, const Elementwise& options) {
     return exponent.as_int() == 2 && kind_of(*base) != Kind::Struct;
 }
 
+// Whether the operand, a number, leaves arrays of `kind` what they are.
+bool is_taken_by(Kind kind, const Scalar& scalar) {
+    return scalar.is_weak() && types::is_real_float(kind) && !types::is_complex(scalar.kind());
+}
+
+// The usual call: arrays of one type, shape and device, and numbers beside floats. Empty where more
+// has to be decided.
+std::optional<graph::Value> plain(ir::Op op, std::span<const Operand> operands,
+                                  const Elementwise& options) {
+    if (options.dtype || options.where != nullptr || options.out != nullptr) return std::nullopt;
+    const ir::OpRow& row = ir::row_of(op);
+    if (row.rule == ir::TypeRule::Select || static_cast<int>(operands.size()) != row.arity) {
+        return std::nullopt;
+    }
+    std::array<graph::Operand, kMostOperands> values;
+    const graph::Value* first = nullptr;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        if (operands[i].array() == nullptr) continue;
+        const graph::Value& value = operands[i].array()->value();
+        if (first == nullptr) first = &value;
+        const bool is_alike = value.view.dtype.kind() == first->view.dtype.kind() &&
+                              value.view.shape == first->view.shape &&
+                              &value.storage->context() == &first->storage->context();
+        if (!is_alike) return std::nullopt;
+        values[i] = &value;
+    }
+    if (first == nullptr) return std::nullopt;
+    const Kind kind = first->view.dtype.kind();
+    if (kind == Kind::Struct) return std::nullopt;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        if (operands[i].array() != nullptr) continue;
+        if (!is_taken_by(kind, operands[i].scalar())) return std::nullopt;
+        values[i] = operands[i].scalar();
+    }
+    return graph::apply(op, ir::types_of_equal(op, kind), std::span(values.data(), operands.size()),
+                        first->view.shape);
+}
+
 }  // namespace
 
 Array elementwise(ir::Op op, std::span<const Operand> operands, const Elementwise& options) {
     if (op == ir::Op::Pow && operands.size() == 2 && is_square(operands, options)) {
         return elementwise(ir::Op::Square, operands.first(1), options);
     }
+    if (auto value = plain(op, operands, options)) return Array(std::move(*value));
     Call call(op, operands, options);
     Array result = call.run();
     if (options.out != nullptr) {

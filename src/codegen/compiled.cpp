@@ -49,7 +49,7 @@ class Kernel final : public Fused {
     void launch(runtime::StreamState& stream, const Binding& binding) override {
         const Geometry geometry = geometry_of(group_, binding.extents, items_, side_);
         if (geometry.blocks == 0) return;
-        const Workspace workspace = Workspace::make(group_, geometry, stream, binding);
+        const Workspace workspace = Workspace::make(group_, geometry, stream);
         std::array<std::uint64_t, kMostArgumentBytes / 8> packed;
         for (std::size_t i = 0; i < words_.size(); ++i) {
             packed[i] = value_of(words_[i], binding, geometry, workspace);
@@ -60,7 +60,8 @@ class Kernel final : public Fused {
              .block = block_of(group_),
              .arguments = std::as_bytes(std::span(packed.data(), words_.size())),
              .runs_here = count_of(binding.extents) <= kRunsHere,
-             .buffers = workspace.buffers(binding)});
+             .buffers = workspace.buffers(),
+             .more_buffers = binding.buffers});
     }
 
     bool is_compiled() const noexcept override { return true; }

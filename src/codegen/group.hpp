@@ -159,8 +159,9 @@ struct Binding {
     std::vector<Scalar> scalars;  // converted to Group::scalars by the launch
     // Where Bound instructions report to (device/skeleton/indices.cuh); 0 where there are none.
     runtime::DeviceAddress report = 0;
-    // All memory that is read or written: what a graph that records the launch keeps.
-    std::vector<std::shared_ptr<runtime::BufferState>> buffers;
+    // All memory that is read or written: what a graph that records the launch keeps. They outlive
+    // the launch.
+    std::vector<const std::shared_ptr<runtime::BufferState>*> buffers;
 };
 
 }  // namespace warpwise::codegen

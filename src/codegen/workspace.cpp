@@ -28,18 +28,12 @@ PartsMemory::PartsMemory(runtime::StreamState& stream, std::size_t state_bytes, 
     if (!stream.is_capturing()) memory.state()->note_use(stream.core());
 }
 
-Workspace::Workspace(PartsMemory parts, const Binding& binding)
-    : PartsMemory(std::move(parts)), all_(binding.buffers) {
-    all_.push_back(memory.state());
-}
-
 Workspace Workspace::make(const Group& group, const Geometry& geometry,
-                          runtime::StreamState& stream, const Binding& binding) {
+                          runtime::StreamState& stream) {
     if (geometry.parts.count <= 1) return {};
     const auto states = static_cast<std::size_t>(geometry.kept * geometry.parts.count);
     return {PartsMemory(stream, states * state_bytes(group),
-                        static_cast<std::size_t>(geometry.counters)),
-            binding};
+                        static_cast<std::size_t>(geometry.counters))};
 }
 
 }  // namespace warpwise::codegen

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <vector>
+#include <span>
 
 #include "src/codegen/geometry.hpp"
 #include "src/codegen/group.hpp"
@@ -32,18 +32,11 @@ struct PartsMemory {
 struct Workspace : PartsMemory {
     // Empty where each result has one part. Throws OutOfMemoryError.
     static Workspace make(const Group& group, const Geometry& geometry,
-                          runtime::StreamState& stream, const Binding& binding);
-    // The binding's, and its own.
-    const std::vector<std::shared_ptr<runtime::BufferState>>& buffers(
-        const Binding& binding) const noexcept {
-        return all_.empty() ? binding.buffers : all_;
+                          runtime::StreamState& stream);
+    // Its own, where it has one.
+    std::span<const std::shared_ptr<runtime::BufferState>> buffers() const noexcept {
+        return {&memory.state(), memory.state() ? std::size_t{1} : 0};
     }
-
-  private:
-    Workspace() = default;
-    Workspace(PartsMemory parts, const Binding& binding);
-
-    std::vector<std::shared_ptr<runtime::BufferState>> all_;
 };
 
 }  // namespace warpwise::codegen

@@ -53,7 +53,7 @@ void bind(DraftKernel& kernel, const std::shared_ptr<runtime::StreamState>& stre
     codegen::Binding& binding = kernel.binding;
     const auto place = [&](Memory& memory, std::int64_t offset, bool writes) {
         memory.before_use(stream, writes);
-        if (memory.buffer().state()) binding.buffers.push_back(memory.buffer().state());
+        if (memory.buffer().state()) binding.buffers.push_back(&memory.buffer().state());
         return memory.address() + static_cast<std::uint64_t>(offset);
     };
     for (std::size_t i = 0; i < kernel.stores.size(); ++i) {
@@ -93,11 +93,9 @@ class Bound {
     DraftKernel& kernel_;
 };
 
-void run(KnownDraft& draft, const std::shared_ptr<runtime::StreamState>& draft_stream,
+// `stream` is held by the caller: nodes give it up when they have run.
+void run(KnownDraft& draft, const std::shared_ptr<runtime::StreamState>& stream,
          const KnownPlan& plan, std::span<const NodeRef> nodes) {
-    // A node gives it up when it has run.
-    // NOLINTNEXTLINE(performance-unnecessary-copy-initialization)
-    const auto stream = draft_stream;
     {
         const Bound bound(draft.kernel, stream);
         const DraftKernel& kernel = draft.kernel;
@@ -153,7 +151,8 @@ struct Missing {
 bool try_to_repeat(const Sequence& sequence) {
     KnownPlan* const plan = plan_cache().find(sequence.words());
     if (plan == nullptr) return false;
-    const auto stream = sequence.nodes()[0]->stream;
+    // NOLINTNEXTLINE(performance-unnecessary-copy-initialization)
+    const auto stream = sequence.nodes()[0]->stream;  // which the node gives up when it has run
     for (KnownDraft& draft : plan->drafts) {
         recall(draft, sequence.nodes());
         run(draft, stream, *plan, sequence.nodes());

@@ -5,6 +5,7 @@
 
 #include "src/runtime/context.hpp"
 #include "src/runtime/pool/buffer_state.hpp"
+#include "src/runtime/pool/pool_state.hpp"
 #include "src/runtime/stream/stream_state.hpp"
 
 namespace warpwise::graph {
@@ -29,8 +30,10 @@ Memory::~Memory() {
 
 void Memory::allocate(std::size_t bytes, const std::shared_ptr<runtime::StreamState>& stream) {
     // A graph runs later, on any stream: its memory is its own.
-    buffer_ = stream->is_capturing() ? mem_alloc_unpooled(bytes, Device(stream->context().shared()))
-                                     : mem_alloc(bytes, Stream(stream));
+    runtime::Context& context = stream->context();
+    buffer_ = stream->is_capturing()
+                  ? mem_alloc_unpooled(bytes, Device(context.shared()))
+                  : Buffer(context.pool()->allocate(bytes, stream->core()), 0, bytes);
     is_allocated_ = true;
     if (orphaned_) g_orphaned += size();
 }
@@ -47,21 +50,35 @@ bool Memory::overlaps(const Memory& other) const noexcept {
 
 void Memory::before_use(const std::shared_ptr<runtime::StreamState>& stream, bool writes) {
     const auto& core = stream->core();
+    if (more_uses_.empty() && use_.core == core) {
+        use_.wrote |= writes;
+    } else if (!use_.core) {
+        use_ = {core, writes};
+    } else {
+        use_of_several(stream, writes);
+    }
+    if (const auto& state = buffer_.state()) state->note_use(core);
+}
+
+void Memory::use_of_several(const std::shared_ptr<runtime::StreamState>& stream, bool writes) {
+    const auto& core = stream->core();
     bool is_known = false;
-    for (Use& use : uses_) {
+    const auto follow = [&](Use& use) {
         if (use.core == core) {
             is_known = true;
             use.wrote |= writes;
         } else if (use.wrote || writes) {
             order_after(*stream, *use.core);
         }
+    };
+    follow(use_);
+    for (Use& use : more_uses_) follow(use);
+    if (writes && !more_uses_.empty()) {  // this stream comes after all the others now
+        more_uses_.clear();
+        use_ = {core, writes};
+    } else if (!is_known) {
+        more_uses_.push_back({core, writes});
     }
-    if (writes && uses_.size() > 1) {  // this stream comes after all the others now
-        uses_.clear();
-        is_known = false;
-    }
-    if (!is_known) uses_.push_back({core, writes});
-    if (const auto& state = buffer_.state()) state->note_use(core);
 }
 
 bool Memory::is_exposed() const noexcept {

@@ -62,7 +62,11 @@ class Memory {
     bool is_allocated_ = false;
     bool shared_ = false;
     bool orphaned_ = false;
-    std::vector<Use> uses_;  // since the last write, that write included
+    void use_of_several(const std::shared_ptr<runtime::StreamState>& stream, bool writes);
+
+    // Since the last write, that write included.
+    Use use_;  // without a core: none
+    std::vector<Use> more_uses_;
 };
 
 }  // namespace warpwise::graph

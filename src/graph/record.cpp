@@ -228,7 +228,7 @@ Value apply(ir::Op op, const ir::OpTypes& types, std::span<const Operand> operan
     std::size_t count = 0;
     for (const Input& input : node->inputs) strides[count++] = &input.access.strides;
     node->layout = keep_order(shape, item_bytes(types.result), std::span(strides.data(), count));
-    return new_value(node, lock, context.shared());
+    return new_value(node, lock, first->storage->shared_context());
 }
 
 Value cast(const Value& value, Kind kind) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <string>
 
 #include "src/base/text.hpp"
@@ -233,6 +234,23 @@ OpTypes types_of(Op op, std::span<const OperandType> operands, Kind forced) {
                                            : forced_computation(row, values, forced);
     if (kind == Kind::Void) refuse(row, operands, advice_for(row.rule));
     return {.computation = kind, .result = result(row.rule, kind)};
+}
+
+OpTypes types_of_equal(Op op, Kind kind) {
+    constexpr std::size_t kKinds = 32;
+    static std::array<std::atomic<std::uint16_t>, kOpCount * kKinds> known{};  // 0: not known
+    auto& entry = known[static_cast<std::size_t>(op) * kKinds + static_cast<std::size_t>(kind)];
+    if (const std::uint16_t found = entry.load(std::memory_order_relaxed); found != 0) {
+        return {static_cast<Kind>(found & 0xff), static_cast<Kind>(found >> 8)};
+    }
+    const OperandType one{kind, nullptr};
+    const std::array<OperandType, 3> operands{one, one, one};
+    const auto arity = static_cast<std::size_t>(row_of(op).arity);
+    const OpTypes types = types_of(op, std::span(operands.data(), arity));
+    entry.store(static_cast<std::uint16_t>(static_cast<unsigned>(types.computation) |
+                                           static_cast<unsigned>(types.result) << 8),
+                std::memory_order_relaxed);
+    return types;
 }
 
 }  // namespace warpwise::ir

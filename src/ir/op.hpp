@@ -90,5 +90,8 @@ struct OperandType {
 // compares them exactly, which is up to the caller. `forced`: the kind of computation that the user
 // asked for (dtype=), Void for none; operands must convert to it within their category.
 OpTypes types_of(Op op, std::span<const OperandType> operands, Kind forced = Kind::Void);
+// The same of operands that are all of one kind, for an op that is no selection. Quick: what was
+// found is kept.
+OpTypes types_of_equal(Op op, Kind kind);
 
 }  // namespace warpwise::ir

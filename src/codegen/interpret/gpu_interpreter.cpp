@@ -184,7 +184,7 @@ double GpuInterpreter::launch(const GpuProgram& program, runtime::StreamState& s
     const auto blocks = std::min(divided_up(points, kThreads), kMostWalking);
     const std::array<std::uint32_t, 3> walking{static_cast<std::uint32_t>(blocks), 1, 1};
     const std::array<std::uint32_t, 3> grid = reduces ? grid_of(group, geometry) : walking;
-    const Workspace workspace = Workspace::make(group, geometry, stream, binding);
+    const Workspace workspace = Workspace::make(group, geometry, stream);
     const __ww_program packed =
         program.pack(binding, geometry, workspace.states, workspace.counters);
     runtime::launch_generated(reduces ? reduction_ : elementwise_, stream,
@@ -192,7 +192,8 @@ double GpuInterpreter::launch(const GpuProgram& program, runtime::StreamState& s
                                .block = reduces ? block_of(group) : kFlat,
                                .shared_bytes = static_cast<std::uint32_t>(program.shared_bytes()),
                                .arguments = std::as_bytes(std::span(&packed, 1)),
-                               .buffers = workspace.buffers(binding)});
+                               .buffers = workspace.buffers(),
+                               .more_buffers = binding.buffers});
     return kStepTime * static_cast<double>(points) * static_cast<double>(program.steps());
 }
 

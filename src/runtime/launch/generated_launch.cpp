@@ -28,8 +28,11 @@ void launch_generated(const std::shared_ptr<KernelState>& kernel, StreamState& s
                   .dynamic_shared_bytes = call.shared_bytes,
                   .runs_here = call.runs_here,
                   .arguments = call.arguments};
-    queue(kernel, stream, launch,
-          [&] { return Buffers(call.buffers.begin(), call.buffers.end()); });
+    queue(kernel, stream, launch, [&] {
+        Buffers all(call.buffers.begin(), call.buffers.end());
+        for (const auto* buffer : call.more_buffers) all.push_back(*buffer);
+        return all;
+    });
 }
 
 void launch_generated(const std::shared_ptr<KernelState>& kernel, StreamState& stream,

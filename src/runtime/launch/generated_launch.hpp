@@ -24,6 +24,7 @@ struct GeneratedLaunch {
     bool runs_here = false;                // as Launch
     // All memory that the kernel reaches: what a graph that records the launch keeps alive.
     std::span<const std::shared_ptr<BufferState>> buffers;
+    std::span<const std::shared_ptr<BufferState>* const> more_buffers;  // by reference
 };
 
 // Queues the launch, or records it while the stream is captured. The caller vouches for extents and

@@ -58,7 +58,7 @@ class GpuTier : public cuda::OnFakeCuda {
         binding.inputs = {{runtime::address_of(x), {}}};
         binding.stores = {{runtime::address_of(y), {}}};
         binding.scalars = {Scalar(2)};
-        binding.buffers = {x.state(), y.state()};
+        binding.buffers = {&x.state(), &y.state()};
         fused.launch(*context_.default_stream(), binding);
         context_.synchronize();
     }
