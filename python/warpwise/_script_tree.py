@@ -55,8 +55,10 @@ def _fill_known() -> None:
     _known[id(np.linalg.norm)] = (np.linalg.norm, "numpy.linalg.norm")
     for one in (functools.partial, functools.reduce):
         _known[id(one)] = (one, f"functools.{one.__name__}")
-    for sequence in (itertools.chain, itertools.pairwise, itertools.product):
-        _known[id(sequence)] = (sequence, f"itertools.{sequence.__name__}")
+    selections = "combinations combinations_with_replacement permutations product"
+    for name in ("accumulate", "chain", "pairwise", *selections.split()):
+        value = getattr(itertools, name)
+        _known[id(value)] = (value, f"itertools.{name}")
     for builtin in (isinstance, tuple, list, str, bytes):
         _known[id(builtin)] = (builtin, f"builtins.{builtin.__name__}")
     abstract = (np.integer, np.signedinteger, np.unsignedinteger, np.floating, np.inexact)

@@ -462,6 +462,14 @@ class Resolver {
     static Values place_of_number(const ExpressionRef& number, const Values& extents);
     ExpressionRef held_items(const ExpressionRef& value, const Syntax& node, Block& out);
     Sequence index_sequence(const Arguments& arguments, const Syntax& node, Block& out);
+    // itertools.cpp
+    static bool is_selection(std::string_view name);
+    std::optional<std::int64_t> selection_number(const Syntax& node, std::size_t at,
+                                                 std::string_view keyword);
+    std::int64_t repeats_of(const Syntax& node);
+    std::optional<Values> accumulated(const Syntax& node, Values items);
+    std::optional<Values> selected_items(const std::string& name, const Syntax& node,
+                                         bool& has_tuple);
     Sequence joined_sequence(const std::string& name, const Syntax& node, Block& out);
     Sequence element_sequence(const ExpressionRef& value, bool has_index, const Syntax& node,
                               Block& out);

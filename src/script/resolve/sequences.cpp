@@ -30,8 +30,8 @@ Type int64() {
 
 }  // namespace
 
-// "range", "enumerate", "zip", "reversed", "ndindex" or "ndenumerate", of a call of one; "flat" of
-// that attribute of an array that is not contiguous; else empty.
+// "range", "enumerate", "zip", "reversed", "ndindex", "ndenumerate" or a name of itertools, of a
+// call of one; "flat" of that attribute of an array that is not contiguous; else empty.
 std::string Resolver::sequence_name(const Syntax& node) {
     if (node.is("Attribute") && node["attr"].text == "flat") {
         const Type type = expression(node["value"])->type;
@@ -43,10 +43,7 @@ std::string Resolver::sequence_name(const Syntax& node) {
     if (callee->name == "numpy.ndindex" || callee->name == "numpy.ndenumerate") {
         return callee->name.substr(6);
     }
-    if (callee->name == "itertools.chain" || callee->name == "itertools.pairwise" ||
-        callee->name == "itertools.product") {
-        return callee->name.substr(10);
-    }
+    if (callee->name.starts_with("itertools.")) return callee->name.substr(10);
     if (!callee->name.starts_with("builtins.")) return "";
     const std::string name = callee->name.substr(9);
     const bool is_one =
@@ -104,8 +101,9 @@ std::optional<Resolver::Values> Resolver::items_of(const Syntax& node, bool& has
         }
         return items;
     }
-    static const std::set<std::string_view> kByNumber = {"ndindex", "ndenumerate", "flat",
-                                                         "chain",   "pairwise",    "product"};
+    if (is_selection(name)) return selected_items(name, node, has_tuple);
+    static const std::set<std::string_view> kByNumber = {"ndindex", "ndenumerate", "flat", "chain",
+                                                         "pairwise"};
     if (kByNumber.contains(name)) return std::nullopt;
     if (name.empty()) {
         const ExpressionRef value = expression(node);
@@ -209,7 +207,7 @@ Resolver::Sequence Resolver::sequence_of(const Syntax& node, Block& out) {
             has_index ? only(arguments_of(node), node, name) : expression(node["value"]);
         return element_sequence(array, has_index, node, out);
     }
-    if (name == "chain" || name == "pairwise" || name == "product") {
+    if (name == "chain" || name == "pairwise" || is_selection(name)) {
         return joined_sequence(name, node, out);
     }
     std::vector<Sequence> parts;
@@ -253,66 +251,6 @@ Resolver::Sequence Resolver::sequence_of(const Syntax& node, Block& out) {
                 if (counts) items.push_back(infix("+", start, k, int64()));
                 for (const Sequence& one : parts) items.push_back(one.at(k));
                 return tuple(std::move(items));
-            }};
-}
-
-// itertools.chain(), pairwise() and product().
-Resolver::Sequence Resolver::joined_sequence(const std::string& name, const Syntax& node,
-                                             Block& out) {
-    const auto given = node.list("args");
-    if (given.empty() || (name == "pairwise" && given.size() != 1)) {
-        fail(node, fmt::format("itertools.{}() takes {}", name,
-                               name == "pairwise" ? "a sequence" : "sequences"));
-    }
-    if (!node.list("keywords").empty()) {
-        unsupported(node, fmt::format("itertools.{}() takes no keywords in kernels", name));
-    }
-    std::vector<Sequence> parts;
-    Values lengths;
-    for (const Syntax* one : given) {
-        if (one->is("Starred")) unsupported(*one, "kernels join sequences that are written there");
-        parts.push_back(sequence_of(*one, out));
-        if (!parts.back().length) return {};
-        lengths.push_back(kept(parts.back().length, *one, out));
-    }
-    if (name == "pairwise") {
-        const auto less = infix("-", lengths[0], whole(1), int64());
-        return {call("__ww_py_max", {less, whole(0)}, int64(), Effect::Pure, true),
-                [part = parts[0]](const ExpressionRef& k) {
-                    ExpressionRef one = part.at(k);
-                    ExpressionRef next = part.at(infix("+", k, whole(1), int64()));
-                    const Type pair = tuple_type({one->type, next->type});
-                    return tuple({std::move(one), std::move(next)}, pair);
-                }};
-    }
-    const bool is_chain = name == "chain";
-    ExpressionRef length = lengths[0];
-    for (std::size_t i = 1; i < lengths.size(); ++i)
-        length = infix(is_chain ? "+" : "*", length, lengths[i], int64());
-    if (!is_chain) {
-        return {std::move(length), [parts, lengths](const ExpressionRef& k) {
-                    const Values place = place_of_number(k, lengths);
-                    Values items;
-                    for (std::size_t i = 0; i < parts.size(); ++i) {
-                        items.push_back(parts[i].at(place[i]));
-                    }
-                    return tuple(std::move(items));
-                }};
-    }
-    return {std::move(length), [this, parts, lengths, &node](const ExpressionRef& k) {
-                std::function<ExpressionRef(std::size_t, const ExpressionRef&)> from =
-                    [&](std::size_t i, const ExpressionRef& at) {
-                        ExpressionRef one = parts[i].at(at);
-                        if (i + 1 == parts.size()) return one;
-                        auto behind =
-                            std::make_shared<Expression>(*infix("-", at, lengths[i], int64()));
-                        behind->is_never_negative = true;
-                        ExpressionRef other = from(i + 1, behind);
-                        const Type type = common_type(one, other, node, "itertools.chain()");
-                        return select(infix("<", at, lengths[i], number_type(Kind::Bool)),
-                                      std::move(one), std::move(other), type);
-                    };
-                return from(0, k);
             }};
 }
 

@@ -110,10 +110,13 @@ bool Resolver::while_loop(const Syntax& node, Block& out) {
 
 bool Resolver::for_loop(const Syntax& node, Block& out) {
     const Syntax& iter = node["iter"];
-    static const std::set<std::string_view> kByNumber = {"ndindex", "ndenumerate", "flat",
-                                                         "chain",   "pairwise",    "product"};
-    if (kByNumber.contains(sequence_name(iter))) {
-        return composed_loop(node, out);
+    static const std::set<std::string_view> kByNumber = {"ndindex", "ndenumerate", "flat", "chain",
+                                                         "pairwise"};
+    const std::string sequence_of_call = sequence_name(iter);
+    if (kByNumber.contains(sequence_of_call)) return composed_loop(node, out);
+    if (is_selection(sequence_of_call)) {
+        const auto items = items_of(iter);
+        return items ? unrolled_loop(node, *items, out) : composed_loop(node, out);
     }
     if (iter.is("Call")) {
         const ExpressionRef callee = iter["func"].is("Name") || iter["func"].is("Attribute")
