@@ -39,6 +39,7 @@ struct Variable {
     bool is_never_negative = true;         // whole numbers: until an assignment says otherwise
     // Of a parameter: the numbers of a tuple that are known, or the extents of an array.
     std::vector<std::int64_t> constant_items;
+    std::vector<std::int64_t> bounded_shape;  // of its only value
 };
 
 struct Constant {
@@ -84,7 +85,9 @@ struct Expression {
     std::optional<std::string> format;  // Call: a first argument, as a string
     const Instance* target = nullptr;   // Call: of a function of the program
     ExpressionRef storage;              // of an array that this makes: where it lies
-    int raise = 0;                      // Check: the number of what it raises
+    // Of x[i:i + 3]: its extents, unless the array ends before. Empty: they do not follow.
+    std::vector<std::int64_t> bounded_shape;
+    int raise = 0;  // Check: the number of what it raises
     std::optional<Constant> constant;
     Place place;
 };

@@ -1,11 +1,98 @@
-// Views of an array's memory with elements of another type: x.real, x.imag, x.view(dtype).
+// Views of an array's memory: parts, x[a:b], and elements of another type: x.real, x.view(dtype).
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "src/base/text.hpp"
 #include "src/script/resolve/resolver.hpp"
 
 namespace warpwise::script {
 namespace {
+
+Type int64() {
+    return number_type(Kind::Int64);
+}
+
+bool is_full(const Syntax& node) {
+    return node.is("Slice") && node["lower"].is_none() && node["upper"].is_none() &&
+           node["step"].is_none();
+}
+
+// Of so many items; -1: it is not known when compiled.
+std::int64_t length_of_slice(const ExpressionRef& start, const ExpressionRef& stop,
+                             const ExpressionRef& step, std::int64_t count) {
+    const auto number = [](const ExpressionRef& value) { return *value->constant->whole; };
+    for (const ExpressionRef& one : {start, stop, step}) {
+        if (one && !(one->constant && one->constant->whole)) return -1;
+    }
+    const std::int64_t by = step ? number(step) : 1;
+    if (by == 0) return -1;
+    const std::int64_t least = by > 0 ? 0 : -1;
+    const auto place = [&](const ExpressionRef& given, std::int64_t otherwise) {
+        if (!given) return otherwise;
+        const std::int64_t at = number(given) < 0 ? number(given) + count : number(given);
+        return std::clamp(at, least, count + least);
+    };
+    const std::int64_t from = place(start, by > 0 ? 0 : count - 1);
+    const std::int64_t to = place(stop, by > 0 ? count : -1);
+    const std::int64_t way = by > 0 ? to - from : from - to;
+    const std::int64_t size = by > 0 ? by : -by;
+    return way <= 0 ? 0 : (way - 1) / size + 1;
+}
+
+std::optional<std::int64_t> constant_of(const ExpressionRef& value) {
+    if (value->constant && value->constant->whole) return value->constant->whole;
+    return std::nullopt;
+}
+
+// Conversions that keep every value aside.
+const ExpressionRef& unconverted(const ExpressionRef& value) {
+    const auto is_whole = [](const ExpressionRef& one) {
+        return one->type->is_number() && one->type->is_whole() && one->type->kind != Kind::UInt64;
+    };
+    const bool widens = value->op == Expression::Op::Cast && value->type->kind == Kind::Int64 &&
+                        is_whole(value->operands[0]);
+    return widens ? unconverted(value->operands[0]) : value;
+}
+
+// `value` as another one and a constant that is added to it.
+std::pair<ExpressionRef, std::int64_t> without_offset(const ExpressionRef& given) {
+    constexpr std::int64_t kMost = std::int64_t{1} << 32;
+    const ExpressionRef& value = unconverted(given);
+    if (const auto known = constant_of(value)) return {nullptr, *known};
+    const bool adds = value->op == Expression::Op::Infix && value->type->kind == Kind::Int64 &&
+                      (value->text == "+" || value->text == "-");
+    if (!adds) return {value, 0};
+    const auto known = [](const std::optional<std::int64_t>& one) {
+        return one && *one < kMost && *one > -kMost;
+    };
+    const auto second = constant_of(value->operands[1]);
+    if (known(second)) {
+        auto [base, offset] = without_offset(value->operands[0]);
+        return {base, value->text == "+" ? offset + *second : offset - *second};
+    }
+    const auto first = constant_of(value->operands[0]);
+    if (known(first) && value->text == "+") {
+        auto [base, offset] = without_offset(value->operands[1]);
+        return {base, offset + *first};
+    }
+    return {value, 0};
+}
+
+bool is_same(const ExpressionRef& a, const ExpressionRef& b) {
+    if (!a || !b) return !a && !b;
+    const ExpressionRef& one = unconverted(a);
+    const ExpressionRef& other = unconverted(b);
+    if (one == other) return true;
+    if (one->op != other->op || one->type != other->type || one->text != other->text ||
+        one->variable != other->variable || one->effect == Effect::Acts ||
+        one->operands.size() != other->operands.size() ||
+        one->constant.has_value() != other->constant.has_value()) {
+        return false;
+    }
+    if (one->constant && constant_of(one) != constant_of(other)) return false;
+    return std::ranges::equal(one->operands, other->operands, is_same);
+}
 
 Type with_element(Type array, Type element, Layout layout, bool is_packed) {
     TypeData data = *with_axes(array, array->rank, layout);
@@ -15,6 +102,142 @@ Type with_element(Type array, Type element, Layout layout, bool is_packed) {
 }
 
 }  // namespace
+
+// Of an array's axis: a part of `length` items, from a start that is not known, x[i:i + 3].
+std::optional<std::int64_t> Resolver::bounded_length(const Index& index) {
+    if (!index.start || !index.stop) {
+        const bool is_first = !index.start && index.stop && index.stop->constant;
+        const auto count = is_first ? index.stop->constant->whole : std::nullopt;
+        return count && *count > 0 && !index.step ? count : std::nullopt;
+    }
+    const auto step = index.step ? constant_of(index.step) : std::int64_t{1};
+    const auto [first, from] = without_offset(index.start);
+    const auto [second, to] = without_offset(index.stop);
+    if (!step || *step < 1 || to <= from || !is_same(first, second)) return std::nullopt;
+    return (to - from - 1) / *step + 1;
+}
+
+// Where all of its extents are constants or follow from the bounds; else empty.
+std::vector<std::int64_t> Resolver::bounded_shape(const ExpressionRef& array,
+                                                  const std::vector<Index>& indices) {
+    std::vector<std::int64_t> shape;
+    for (int axis = 0; axis < array->type->rank; ++axis) {
+        const auto at = static_cast<std::size_t>(axis);
+        const bool is_given = at < indices.size() && !is_full(*indices[at].node);
+        if (is_given && indices[at].at) continue;
+        if (!is_given && array->type->shape.empty()) return {};
+        const auto length = is_given ? bounded_length(indices[at]) : array->type->shape[at];
+        if (!length) return {};
+        shape.push_back(*length);
+    }
+    return shape;
+}
+
+// A part whose length follows from its bounds, as an array of that shape: the thread ends where the
+// array ends before, as at an exception.
+ExpressionRef Resolver::shaped(const ExpressionRef& value, const Syntax& node) {
+    const bool is_variable = value->op == Expression::Op::Variable;
+    const std::vector<std::int64_t>& shape =
+        is_variable ? value->variable->bounded_shape : value->bounded_shape;
+    if (!value->type->is_array() || !value->type->shape.empty() || shape.empty()) return value;
+    std::string differs;
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+        differs +=
+            fmt::format("{}{{0}}.shape[{}] != {}", axis == 0 ? "" : " || ", axis, shape[axis]);
+    }
+    note_may_end();
+    const int raise =
+        translation_.has_checks()
+            ? implicit_raise("ValueError", "the array ends before the part of it", node)
+            : 0;
+    auto made = std::make_shared<Expression>(*checked(differs, {value}, raise));
+    TypeData data = *value->type;
+    data.shape = shape;
+    made->type = intern(std::move(data));
+    return made;
+}
+
+// The index of a view's axis, from 0 and within the extent.
+ExpressionRef Resolver::checked_entry(const Index& index, const ExpressionRef& base,
+                                      std::size_t axis) {
+    const ExpressionRef length = extent(base, static_cast<int>(axis));
+    ExpressionRef at = cast(index.at, int64());
+    if (!at->is_never_negative) at = call("__ww_py_wrap", {at, length}, int64());
+    return checked_index(std::move(at), length, axis, *index.node);
+}
+
+// Where it is known; else empty.
+std::vector<std::int64_t> Resolver::shape_of_view(const std::vector<std::int64_t>& shape,
+                                                  const std::vector<Index>& indices) {
+    std::vector<std::int64_t> rest;
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+        const bool is_given = axis < indices.size();
+        if (is_given && indices[axis].at) continue;
+        const std::int64_t length = is_given
+                                        ? length_of_slice(indices[axis].start, indices[axis].stop,
+                                                          indices[axis].step, shape[axis])
+                                        : shape[axis];
+        if (length <= 0) return {};
+        rest.push_back(length);
+    }
+    return rest;
+}
+
+// A view: the address of its first element, its extents and its strides.
+ExpressionRef Resolver::view(const ExpressionRef& array, const std::vector<Index>& indices) {
+    Lets lets;
+    const bool has_checks = translation_.has_checks();
+    const ExpressionRef base = has_checks ? once(decayed(array), "array", lets) : decayed(array);
+    const Type from = base->type;
+    // Leading indices of a C array, all else whole, keep its order.
+    bool is_c = from->layout == Layout::C;
+    int rank = from->rank;
+    bool seen_slice = false;
+    for (const Index& index : indices) {
+        if (index.at) --rank;
+        if (index.at && seen_slice) is_c = false;
+        if (index.at) continue;
+        const bool is_step =
+            index.step && !(index.step->constant && index.step->constant->whole == 1);
+        const bool is_first = !seen_slice && !is_step;
+        if (!is_first && !is_full(*index.node)) is_c = false;
+        if (is_step) is_c = false;
+        seen_slice = true;
+    }
+    TypeData data = *with_axes(from, rank, is_c ? Layout::C : Layout::Strided);
+    if (from->is_made) data.shape = shape_of_view(from->shape, indices);
+    const Type type = intern(std::move(data));
+    std::vector<ExpressionRef> operands{base};
+    std::string entries;
+    const auto add = [&](const ExpressionRef& value, std::int64_t other) {
+        entries += fmt::format(", {{{}}}", operands.size());
+        operands.push_back(value ? cast(value, int64()) : whole(other));
+    };
+    std::size_t axis = 0;
+    for (const Index& index : indices) {
+        if (index.at) {
+            entries += ", __ww_py_at()";
+            add(has_checks ? checked_entry(index, base, axis) : index.at, 0);
+        } else if (is_full(*index.node)) {
+            entries += ", __ww_py_all()";
+        } else {
+            if (index.step && index.step->constant && index.step->constant->whole == 0) {
+                fail(*index.node, "the step of a slice cannot be 0");
+            }
+            entries +=
+                fmt::format(", __ww_py_slice<{}, {}>()", index.start ? 1 : 0, index.stop ? 1 : 0);
+            add(index.start, 0);
+            add(index.stop, 0);
+            add(index.step, 1);
+        }
+        ++axis;
+    }
+    auto made = std::make_shared<Expression>(
+        *wrapped(lets, call(fmt::format("__ww_py_view<{}>({{0}}{})", spelling_of(type), entries),
+                            std::move(operands), type)));
+    made->bounded_shape = bounded_shape(array, indices);
+    return made;
+}
 
 ExpressionRef Resolver::complex_parts(const ExpressionRef& array, bool is_imaginary,
                                       const Syntax& node) {

@@ -218,22 +218,24 @@ ExpressionRef Resolver::sorted(const Syntax& items, const Syntax& node) {
         Comprehensions::is_comprehension(items) ? list_of(items, node) : tuple_of_sequence(items);
     if (!value) value = expression(items);
     if (value->type->family == Family::Unknown) return value;
-    const bool is_short =
-        value->type->is_array() && value->type->layout == Layout::Fixed && value->type->rank == 1;
+    if (value->type->is_array()) value = shaped(value, items);
+    const bool is_short = known_shape(value).size() == 1;
     if (!value->type->is_tuple() && !is_short) {
         unsupported(items, fmt::format("sorted() takes tuples and lists in kernels, got {}; sort "
                                        "arrays before, with ww.sort()",
                                        described(value->type)));
     }
-    if (is_short) value = items_as_tuple(value, items);
+    Lets lets;
+    if (is_short) value = items_as_tuple(held_operand(value, "items", lets), items);
     require_items(value->type, items);
     const std::size_t count = value->type->items.size();
     const Type result = sorted_type(value->type, items);
     const std::string counts = fmt::format("<{}, {}>", count, is_reversed);
     value = cast(std::move(value), result);
-    if (count < 2) return value;
-    if (key == nullptr) return call("__ww_py_sorted" + counts, {std::move(value)}, result);
-    Lets lets;
+    if (count < 2) return wrapped(lets, value);
+    if (key == nullptr) {
+        return wrapped(lets, call("__ww_py_sorted" + counts, {std::move(value)}, result));
+    }
     value = once(std::move(value), "items", lets);
     const ExpressionRef function = expression(*key);
     Values keys;

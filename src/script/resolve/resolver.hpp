@@ -163,9 +163,6 @@ class Resolver {
     std::vector<Index> indices(const Syntax& node, int rank);
     ExpressionRef element(const ExpressionRef& array, const std::vector<Index>& indices,
                           const Syntax& node);
-    ExpressionRef view(const ExpressionRef& array, const std::vector<Index>& indices);
-    static std::vector<std::int64_t> shape_of_view(const std::vector<std::int64_t>& shape,
-                                                   const std::vector<Index>& indices);
     ExpressionRef item_number(const Index& index, const ExpressionRef& count,
                               const std::string& error, const Syntax& node);
     ExpressionRef tuple_item(const ExpressionRef& tuple, const Index& index, const Syntax& node);
@@ -319,6 +316,13 @@ class Resolver {
                                    const Syntax& node);
 
     // array_views.cpp
+    ExpressionRef view(const ExpressionRef& array, const std::vector<Index>& indices);
+    static std::vector<std::int64_t> shape_of_view(const std::vector<std::int64_t>& shape,
+                                                   const std::vector<Index>& indices);
+    static std::optional<std::int64_t> bounded_length(const Index& index);
+    static std::vector<std::int64_t> bounded_shape(const ExpressionRef& array,
+                                                   const std::vector<Index>& indices);
+    ExpressionRef shaped(const ExpressionRef& value, const Syntax& node);
     ExpressionRef complex_parts(const ExpressionRef& array, bool is_imaginary, const Syntax& node);
     ExpressionRef reinterpreted(const ExpressionRef& array, const Arguments& arguments,
                                 const Syntax& node);
@@ -356,6 +360,14 @@ class Resolver {
                          const Syntax& node);
     ExpressionRef numpy_array(const std::string& name, const Arguments& arguments,
                               const Syntax& node);
+    // library/array_tables.cpp: null for other names.
+    ExpressionRef table_call(std::string_view name, const Arguments& arguments, const Syntax& node);
+    ExpressionRef table_of(const Argument& argument, Lets& lets);
+    ExpressionRef interpolated(const Arguments& arguments, const Syntax& node);
+    ExpressionRef place_in_order(const Arguments& arguments, const Syntax& node);
+    ExpressionRef joined_arrays(std::string_view name, const Arguments& arguments,
+                                const Syntax& node);
+    ExpressionRef running(std::string_view name, const ExpressionRef& value, const Syntax& node);
     // library/array_products.cpp
     Values vector_items(const ExpressionRef& value, Lets& lets, const Syntax& node);
     ExpressionRef product_of(const std::string& name, const ExpressionRef& left,

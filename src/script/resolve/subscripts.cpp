@@ -14,33 +14,6 @@ Type int64() {
     return number_type(Kind::Int64);
 }
 
-bool is_full(const Syntax& node) {
-    return node.is("Slice") && node["lower"].is_none() && node["upper"].is_none() &&
-           node["step"].is_none();
-}
-
-// Of so many items; -1: it is not known when compiled.
-std::int64_t length_of_slice(const ExpressionRef& start, const ExpressionRef& stop,
-                             const ExpressionRef& step, std::int64_t count) {
-    const auto number = [](const ExpressionRef& value) { return *value->constant->whole; };
-    for (const ExpressionRef& one : {start, stop, step}) {
-        if (one && !(one->constant && one->constant->whole)) return -1;
-    }
-    const std::int64_t by = step ? number(step) : 1;
-    if (by == 0) return -1;
-    const std::int64_t least = by > 0 ? 0 : -1;
-    const auto place = [&](const ExpressionRef& given, std::int64_t otherwise) {
-        if (!given) return otherwise;
-        const std::int64_t at = number(given) < 0 ? number(given) + count : number(given);
-        return std::clamp(at, least, count + least);
-    };
-    const std::int64_t from = place(start, by > 0 ? 0 : count - 1);
-    const std::int64_t to = place(stop, by > 0 ? count : -1);
-    const std::int64_t way = by > 0 ? to - from : from - to;
-    const std::int64_t size = by > 0 ? by : -by;
-    return way <= 0 ? 0 : (way - 1) / size + 1;
-}
-
 }  // namespace
 
 const Syntax& Resolver::full_slice() {
@@ -380,85 +353,6 @@ ExpressionRef Resolver::element(const ExpressionRef& array, const std::vector<In
     }
     made->effect = std::max(made->effect, base->effect);
     return wrapped(lets, std::move(made));
-}
-
-// The index of a view's axis, from 0 and within the extent.
-ExpressionRef Resolver::checked_entry(const Index& index, const ExpressionRef& base,
-                                      std::size_t axis) {
-    const ExpressionRef length = extent(base, static_cast<int>(axis));
-    ExpressionRef at = cast(index.at, int64());
-    if (!at->is_never_negative) at = call("__ww_py_wrap", {at, length}, int64());
-    return checked_index(std::move(at), length, axis, *index.node);
-}
-
-// Where it is known; else empty.
-std::vector<std::int64_t> Resolver::shape_of_view(const std::vector<std::int64_t>& shape,
-                                                  const std::vector<Index>& indices) {
-    std::vector<std::int64_t> rest;
-    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-        const bool is_given = axis < indices.size();
-        if (is_given && indices[axis].at) continue;
-        const std::int64_t length = is_given
-                                        ? length_of_slice(indices[axis].start, indices[axis].stop,
-                                                          indices[axis].step, shape[axis])
-                                        : shape[axis];
-        if (length <= 0) return {};
-        rest.push_back(length);
-    }
-    return rest;
-}
-
-// A view: the address of its first element, its extents and its strides.
-ExpressionRef Resolver::view(const ExpressionRef& array, const std::vector<Index>& indices) {
-    Lets lets;
-    const bool has_checks = translation_.has_checks();
-    const ExpressionRef base = has_checks ? once(decayed(array), "array", lets) : decayed(array);
-    const Type from = base->type;
-    // Leading indices of a C array, all else whole, keep its order.
-    bool is_c = from->layout == Layout::C;
-    int rank = from->rank;
-    bool seen_slice = false;
-    for (const Index& index : indices) {
-        if (index.at) --rank;
-        if (index.at && seen_slice) is_c = false;
-        if (index.at) continue;
-        const bool is_step =
-            index.step && !(index.step->constant && index.step->constant->whole == 1);
-        const bool is_first = !seen_slice && !is_step;
-        if (!is_first && !is_full(*index.node)) is_c = false;
-        if (is_step) is_c = false;
-        seen_slice = true;
-    }
-    TypeData data = *with_axes(from, rank, is_c ? Layout::C : Layout::Strided);
-    if (from->is_made) data.shape = shape_of_view(from->shape, indices);
-    const Type type = intern(std::move(data));
-    std::vector<ExpressionRef> operands{base};
-    std::string entries;
-    const auto add = [&](const ExpressionRef& value, std::int64_t other) {
-        entries += fmt::format(", {{{}}}", operands.size());
-        operands.push_back(value ? cast(value, int64()) : whole(other));
-    };
-    std::size_t axis = 0;
-    for (const Index& index : indices) {
-        if (index.at) {
-            entries += ", __ww_py_at()";
-            add(has_checks ? checked_entry(index, base, axis) : index.at, 0);
-        } else if (is_full(*index.node)) {
-            entries += ", __ww_py_all()";
-        } else {
-            if (index.step && index.step->constant && index.step->constant->whole == 0) {
-                fail(*index.node, "the step of a slice cannot be 0");
-            }
-            entries +=
-                fmt::format(", __ww_py_slice<{}, {}>()", index.start ? 1 : 0, index.stop ? 1 : 0);
-            add(index.start, 0);
-            add(index.stop, 0);
-            add(index.step, 1);
-        }
-        ++axis;
-    }
-    return wrapped(lets, call(fmt::format("__ww_py_view<{}>({{0}}{})", spelling_of(type), entries),
-                              std::move(operands), type));
 }
 
 // The number of an item of `count`, negative ones from the end; out of range an error with checks.

@@ -161,3 +161,68 @@ __WW_PY To __ww_py_array_dot(const A& a, const B& b, long long count) {
     }
     return result;
 }
+
+// --- Tables: numpy.searchsorted(), numpy.interp().
+
+// NaN lies behind all numbers.
+template <class T>
+__WW_PY bool __ww_py_sorts_before(T a, T b) {
+    return a < b || (b != b && a == a);
+}
+template <class To, bool kIsRight, class Array>
+__WW_PY long long __ww_py_array_search(const Array& array, To wanted) {
+    long long first = 0;
+    long long last = array.shape[0];
+    while (first < last) {
+        const long long middle = first + ((last - first) >> 1);
+        const To one = __ww_py_to<To>(__ww_py_loaded(array[middle]));
+        const bool is_behind =
+            kIsRight ? !__ww_py_sorts_before(wanted, one) : __ww_py_sorts_before(one, wanted);
+        if (is_behind) {
+            first = middle + 1;
+        } else {
+            last = middle;
+        }
+    }
+    return first;
+}
+template <class T>
+__WW_PY double __ww_py_array_real(const T& element) {
+    return __ww_py_to<double>(__ww_py_loaded(element));
+}
+template <class Array>
+__WW_PY double __ww_py_array_last(const Array& array) {
+    return __ww_py_array_real(array[array.shape[0] - 1]);
+}
+// `count`: of both arrays, at least 1.
+template <class Xs, class Ys>
+__WW_PY double __ww_py_array_interp(double x, const Xs& xs, const Ys& ys, double left, double right,
+                                    long long count) {
+    if (x != x && count > 1) return x;
+    if (x > __ww_py_array_real(xs[count - 1])) return right;
+    if (x < __ww_py_array_real(xs[0])) return left;
+    // The last one that is not greater.
+    long long first = 0;
+    long long last = count;
+    while (first < last) {
+        const long long middle = first + ((last - first) >> 1);
+        if (x >= __ww_py_array_real(xs[middle])) {
+            first = middle + 1;
+        } else {
+            last = middle;
+        }
+    }
+    const long long at = first > 0 ? first - 1 : 0;
+    const double x0 = __ww_py_array_real(xs[at]);
+    const double y0 = __ww_py_array_real(ys[at]);
+    if (at == count - 1 || x0 == x) return y0;
+    const double x1 = __ww_py_array_real(xs[at + 1]);
+    const double y1 = __ww_py_array_real(ys[at + 1]);
+    const double slope = (y1 - y0) / (x1 - x0);
+    double result = slope * (x - x0) + y0;
+    if (result != result) {
+        result = slope * (x - x1) + y1;
+        if (result != result && y0 == y1) result = y0;
+    }
+    return result;
+}

@@ -196,8 +196,14 @@ ExpressionRef Resolver::array_method(const ExpressionRef& array, const std::stri
     if (name == "ravel" && arguments.empty()) return flat(array, node);
     if (name == "transpose" && arguments.empty()) return transposed(array);
     if (name == "copy" && arguments.empty()) return array_of(array, nullptr, node);
-    if (name == "astype" && arguments.size() == 1 && !known_shape(array).empty()) {
+    const bool is_short = !known_shape(shaped(array, node)).empty();
+    if (name == "astype" && arguments.size() == 1 && is_short) {
         return array_of(array, element_type(arguments[0]), node);
+    }
+    if (is_short && (name == "clip" || name == "cumsum" || name == "cumprod")) {
+        Arguments all = arguments;
+        all.insert(all.begin(), {.keyword = "", .value = array, .node = &node});
+        return call_known("numpy." + name, all, node);
     }
     static const std::set<std::string, std::less<>> kCopies = {
         "copy",   "astype", "flatten", "tolist", "cumsum", "cumprod",

@@ -11,8 +11,9 @@
 namespace warpwise::script {
 
 // The elements of an array of one axis, or the numbers of a tuple.
-Resolver::Values Resolver::vector_items(const ExpressionRef& value, Lets& lets,
+Resolver::Values Resolver::vector_items(const ExpressionRef& given, Lets& lets,
                                         const Syntax& node) {
+    const ExpressionRef value = shaped(given, node);
     Values items;
     if (value->type->is_array() && known_shape(value).size() == 1) {
         const Shape shape = known_shape(value);
@@ -58,8 +59,12 @@ ExpressionRef Resolver::product_of(const std::string& name, const ExpressionRef&
 }
 
 // Of matrices and vectors of known shapes; null for others.
-ExpressionRef Resolver::matrix_product(const ExpressionRef& left, const ExpressionRef& right,
+ExpressionRef Resolver::matrix_product(const ExpressionRef& one, const ExpressionRef& other,
                                        const Syntax& node) {
+    if (!one->type->is_array() || !other->type->is_array()) return nullptr;
+    const bool has_matrix = one->type->rank + other->type->rank >= 3;
+    const ExpressionRef left = has_matrix ? shaped(one, node) : one;
+    const ExpressionRef right = has_matrix ? shaped(other, node) : other;
     const Shape a = known_shape(left);
     const Shape b = known_shape(right);
     if (a.empty() || b.empty() || a.size() > 2 || b.size() > 2 || a.size() + b.size() < 3) {
@@ -99,9 +104,10 @@ ExpressionRef Resolver::matrix_product(const ExpressionRef& left, const Expressi
 }
 
 // x.sum(axis=0) of an array of a known shape.
-ExpressionRef Resolver::reduced_axis(std::string_view name, const ExpressionRef& value,
+ExpressionRef Resolver::reduced_axis(std::string_view name, const ExpressionRef& given,
                                      std::int64_t axis, const Syntax& node) {
-    const auto rank = static_cast<std::int64_t>(value->type->rank);
+    const auto rank = static_cast<std::int64_t>(given->type->rank);
+    const ExpressionRef value = rank == 1 ? given : shaped(given, node);
     if (axis < -rank || axis >= rank) {
         fail(node, fmt::format("axis {} is out of bounds for array of dimension {}", axis, rank));
     }

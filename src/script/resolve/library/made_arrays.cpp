@@ -116,8 +116,10 @@ ExpressionRef Resolver::broadcast_item(const ExpressionRef& value, const Shape& 
 }
 
 // What `compute` makes of the elements of numbers and arrays; null where a shape is not known.
-ExpressionRef Resolver::each_element(const Values& values, const Syntax& node,
+ExpressionRef Resolver::each_element(const Values& given, const Syntax& node,
                                      const std::function<ExpressionRef(const Values&)>& compute) {
+    Values values;
+    for (const ExpressionRef& value : given) values.push_back(shaped(value, node));
     Shape shape;
     std::vector<Shape> shapes;
     for (const ExpressionRef& value : values) {
@@ -191,7 +193,8 @@ const std::map<std::string_view, Maker> kMakers = {
 }  // namespace
 
 // An array of the numbers of tuples in tuples, or of another array.
-ExpressionRef Resolver::array_of(const ExpressionRef& value, Type wanted, const Syntax& node) {
+ExpressionRef Resolver::array_of(const ExpressionRef& given, Type wanted, const Syntax& node) {
+    const ExpressionRef value = shaped(given, node);
     Lets lets;
     Values items;
     Shape shape;
@@ -322,8 +325,8 @@ ExpressionRef Resolver::series(const std::string& name,
 // numpy.zeros(3) and its like; null for other functions.
 ExpressionRef Resolver::numpy_array(const std::string& name, const Arguments& arguments,
                                     const Syntax& node) {
-    static const std::set<std::string_view> kOthers = {
-        "concatenate", "concat", "stack", "hstack", "vstack", "diag", "tile", "repeat", "meshgrid"};
+    static const std::set<std::string_view> kOthers = {"stack", "vstack", "diag",
+                                                       "tile",  "repeat", "meshgrid"};
     if (kOthers.contains(name)) {
         unsupported(node, fmt::format("numpy.{}() makes an array, for which kernels have no "
                                       "memory; take numpy.zeros(shape, dtype) of constants and "

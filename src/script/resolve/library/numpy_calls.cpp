@@ -47,6 +47,7 @@ ExpressionRef Resolver::numpy_call(const std::string& name, const Arguments& arg
     if (name.starts_with("numpy.")) {
         if (ExpressionRef result = numpy_reduction(name, arguments, node)) return result;
         if (ExpressionRef result = numpy_array(name.substr(6), arguments, node)) return result;
+        if (ExpressionRef result = table_call(name.substr(6), arguments, node)) return result;
     }
     const bool has_arrays = std::ranges::any_of(
         arguments, [](const Argument& one) { return one.value->type->is_array(); });

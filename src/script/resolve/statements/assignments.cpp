@@ -66,6 +66,7 @@ void Resolver::assign_variable(const Syntax& node, const std::string&, Expressio
     if (variable->assignments == 1 && value->constant && value->constant->whole) {
         variable->constant = value->constant->whole;
     }
+    if (variable->assignments == 1) variable->bounded_shape = value->bounded_shape;
     note_effect(value->effect);
     const bool is_storage = variable->type->is_array() && variable->type->layout == Layout::Fixed;
     if (!variable->type->has_value() || is_storage) {
