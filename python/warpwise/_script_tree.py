@@ -112,6 +112,26 @@ def _same(one: Any, other: Any) -> bool:
 _MISSING = object()
 
 
+_MOST_KEYS = 256
+
+
+def _has_plain_keys(value: dict[Any, Any]) -> bool:
+    """Whether kernels may look keys up in it."""
+    plain = (bool, int, float, str)
+    return 0 < len(value) <= _MOST_KEYS and all(type(key) in plain for key in value)
+
+
+class _Keys:
+    """The keys of a dict, as an attribute."""
+
+    def __init__(self, owner: dict[Any, Any]) -> None:
+        self._owner = owner
+
+    @property
+    def keys(self) -> tuple[Any, ...]:
+        return tuple(self._owner)
+
+
 class Program(NamedTuple):
     text: str
     frozen: list[Frozen]
@@ -316,7 +336,8 @@ class _Writer:
                 words[path] = self.value(value)
                 if not isinstance(value, types.MethodType):  # made anew by each access
                     self.frozen.append(found)
-            if attribute is None or not _has_attributes(value):
+            # Kernels know the methods of dicts.
+            if attribute is None or type(value) is dict or not _has_attributes(value):
                 return
             try:
                 inner = getattr(value, attribute)
@@ -371,6 +392,8 @@ class _Writer:
             return f"{{function {self.number_of(target, declared)}}}"
         if isinstance(value, tuple):
             return self._tuple(value)
+        if type(value) is dict and _has_plain_keys(value):
+            return self._dict(value)
         if isinstance(value, type | np.dtype):
             return self._type(value)
         if isinstance(value, np.ndarray):
@@ -403,6 +426,14 @@ class _Writer:
             return f"{{tuple {items}}}"
         names = " ".join(_quote(name) for name in fields)
         return self._named(value, names, items)
+
+    def _dict(self, value: dict[Any, Any]) -> str:
+        self.frozen.append(Frozen(_Keys(value), "keys", tuple(value)))
+        words = []
+        for key, one in value.items():
+            self.frozen.append(Frozen(value, key, one))
+            words.append(f"{self.value(key)} {self.value(one)}")
+        return "{dict " + " ".join(words) + "}"
 
     def _named(self, value: Any, names: str, items: str) -> str:
         kind = type(value)

@@ -68,6 +68,18 @@ void collect_changed(const Syntax& value, std::set<std::string>& names) {
     for (const auto& [name, field] : value.fields) collect_changed(*field, names);
 }
 
+// Names of which append() or extend() is called: x.append(v).
+void collect_grown(const Syntax& value, std::set<std::string>& names) {
+    if (value.is("Call") && value["func"].is("Attribute") && value["func"]["value"].is("Name")) {
+        const std::string& method = value["func"]["attr"].text;
+        const bool grows = method == "append" || method == "extend";
+        if (grows) names.insert(value["func"]["value"]["id"].text);
+    }
+    if (value.is("FunctionDef") || value.is("Lambda")) return;
+    for (const Syntax* item : value.items) collect_grown(*item, names);
+    for (const auto& [name, field] : value.fields) collect_grown(*field, names);
+}
+
 // Names that a statement gives the value of another name: a = b; a, b = b, a.
 void collect_pairs(const Syntax& target, const Syntax& value,
                    std::vector<std::pair<std::string, std::string>>& pairs) {
@@ -114,6 +126,7 @@ class Analysis {
         : function_(function), outer_(outer), truth_(truth) {
         flow_.locals = local_names(function);
         collect_changed(function["body"], flow_.changed);
+        collect_grown(function["body"], flow_.grown);
         if (!flow_.changed.empty()) add_other_names(function["body"], flow_.changed);
         parents_.push_back(kUnset);
     }

@@ -26,6 +26,7 @@ struct Flow {
     std::set<const Syntax*> used_after;    // For: its variable lives on behind the loop's body
     std::set<std::string> locals;          // names that the function assigns
     std::set<std::string> changed;         // names of which it, or a function in it, assigns items
+    std::set<std::string> grown;           // names whose append() or extend() it calls
     std::vector<std::size_t> assignments;  // of each variable: how many, its parameter included
     // What local functions and lambdas take from the function around them, by their node.
     std::unordered_map<const Syntax*, std::vector<const Syntax*>> captures;

@@ -86,6 +86,8 @@ struct Instance {
         const Syntax* node = nullptr;
         Type element = unknown_type();
         bool is_in_loop = false;
+        bool is_grown = false;      // by append(), from no more items than `capacity` on
+        std::int64_t capacity = 0;  // what is appended at most
     };
     std::vector<List> lists;
     std::set<int> copies;              // numbers of copies of loops' bodies

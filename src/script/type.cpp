@@ -391,6 +391,8 @@ std::string text_of(Type type) {
             return "slice";
         case Family::Range:
             return "range";
+        case Family::Dict:
+            return "dict(" + joined(type->items) + ")";
         case Family::Partial:
             return "partial(" + joined(type->items) + ")";
     }
@@ -444,6 +446,7 @@ std::string spelling_of(Type type) {
                 "{}<{}, {}>", type->layout == Layout::Strided ? "__ww_py_strided" : "__ww_py_array",
                 element, type->rank);
         }
+        case Family::Dict:
         case Family::Local:
         case Family::Partial:
         case Family::Tuple: {

@@ -30,6 +30,7 @@ enum class Family : std::uint8_t {
     Function,  // of the program: `number`
     Local,     // a local function or lambda: `number` among those of the program; `items` are
                // values that it carries: defaults of parameters ("=k" in `names`) and captures
+    Dict,      // of constant keys: `items` are the values, `names` the keys (dicts.cpp)
     Partial,   // a function with arguments: `items`, the last ones by keyword: `names`
     Known,     // a function or object of a library: `name`, "math.sin"
     Element,   // a type as a value: `element`
@@ -77,7 +78,9 @@ struct TypeData {
     bool is_function() const noexcept {  // that carries values
         return (family == Family::Local || family == Family::Partial) && !items.empty();
     }
-    bool has_items() const noexcept { return family == Family::Tuple || is_function(); }
+    bool has_items() const noexcept {
+        return family == Family::Tuple || family == Family::Dict || is_function();
+    }
     bool is_time() const noexcept { return family == Family::Time; }
     bool is_chars() const noexcept { return family == Family::Chars; }
     // One value in memory: what elements of arrays are.

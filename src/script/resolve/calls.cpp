@@ -98,12 +98,20 @@ ExpressionRef Resolver::call_of(const Syntax& node) {
         const bool is_global = path && scope_value(*path) != nullptr;
         if (!is_global) {
             const ExpressionRef base = expression(callee["value"]);
+            const std::string& method_name = callee["attr"].text;
+            const bool is_grown = base->type->family == Family::Unknown &&
+                                  callee["value"].is("Name") && grown_list(callee["value"]);
+            // What is appended says what the list holds.
+            if (is_grown) {
+                if (method_name != "append" && method_name != "extend") return base;
+                return grow(base, method_name, arguments_of(node), node);
+            }
             if (base->type->family == Family::Unknown) return base;
             const Family family = base->type->family;
             const bool has_methods = family == Family::Array || family == Family::Number ||
                                      family == Family::Tuple || family == Family::Text ||
-                                     base->type->is_scalar();
-            if (has_methods) return method(base, callee["attr"].text, arguments_of(node), node);
+                                     family == Family::Dict || base->type->is_scalar();
+            if (has_methods) return method(base, method_name, arguments_of(node), node);
             const bool is_class = family == Family::Element && base->type->element->is_tuple();
             const Syntax* const own =
                 is_class ? member_of(base->type->element, callee["attr"].text) : nullptr;
@@ -294,6 +302,8 @@ ExpressionRef Resolver::call_function(const Callee& called, const Arguments& arg
     }
     std::vector<Type> types;
     for (const ExpressionRef& value : values) types.push_back(value->type);
+    const bool is_known = std::ranges::find(types, unknown_type()) == types.end();
+    if (!is_known) return nothing(unknown_type());  // captured, of a type that is found later
     auto constants = constants_wanted(callee, values, node);
     if (!constants) return nothing(unknown_type());
     if (called.knows_captures) add_known(values, parameters.size(), *constants);
@@ -396,6 +406,7 @@ ExpressionRef Resolver::call_element(Type type, const Arguments& arguments, cons
 ExpressionRef Resolver::method(const ExpressionRef& value, const std::string& name,
                                const Arguments& arguments, const Syntax& node) {
     const Type type = value->type;
+    if (type->family == Family::Dict) return dict_method(value, name, arguments, node);
     if (type->is_number() && (name == "conjugate" || name == "conj") && arguments.empty()) {
         return type->is_complex() ? call("__ww_py_conjugate", {value}, type) : value;
     }

@@ -78,7 +78,7 @@ bool Resolver::is_closed(Type type) const {
 ExpressionRef Resolver::closed(const ExpressionRef& value) {
     const Type type = value->type;
     if (type->is_array()) return lent(value);
-    if (type->is_tuple() || type->family == Family::Partial) {
+    if (type->is_tuple() || type->family == Family::Partial || type->family == Family::Dict) {
         TypeData data = *type;
         Values items = items_in_turn(value);
         for (std::size_t i = 0; i < type->items.size(); ++i) {

@@ -151,6 +151,9 @@ void Resolver::check_other_name(Type type, const Syntax& node) const {
                     "a.copy(), or make it before the loop and assign its elements, b[:] = a");
     }
     if (!type->is_array() || !type->is_list) return;
+    if (type->number != 0 && instance_.lists[type->number - 1].is_grown) {
+        unsupported(node, "a list that grows has one name in kernels; copy its items in a loop");
+    }
     const auto is_in_loop = [](const Instance::List& one) { return one.is_in_loop; };
     const bool may_be_in_loop = type->number == 0 ? std::ranges::any_of(instance_.lists, is_in_loop)
                                                   : instance_.lists[type->number - 1].is_in_loop;

@@ -97,6 +97,7 @@ void Resolver::run() {
         if (*result != instance_.result) translation_.note_change();
         instance_.result = *result;
     }
+    note_lengths();
     instance_.body = std::move(body);
 }
 
@@ -344,6 +345,15 @@ ExpressionRef Resolver::frozen(const Syntax& value, const Syntax& node, const st
             if (value.items[2]->as_uint(number)) type.number = static_cast<std::size_t>(number);
         }
         return tuple(std::move(items), intern(std::move(type)));
+    }
+    if (value.is_tagged("dict")) {
+        std::vector<std::string> keys;
+        Values values;
+        for (std::size_t i = 0; i + 1 < value.items.size(); i += 2) {
+            keys.push_back(key_text(frozen(*value.items[i], node, name), node));
+            values.push_back(decayed(frozen(*value.items[i + 1], node, name)));
+        }
+        return dict_value(std::move(keys), std::move(values));
     }
     if (value.is_tagged("partial")) return frozen_partial(value, node, name);
     if (value.is_tagged("named_type")) {

@@ -70,8 +70,8 @@ ExpressionRef Resolver::resolve_expression(const Syntax& node) {
         return local_value(node, "<lambda>");
     }
     if (node.is("ListComp")) return list_of(node, node);
+    if (node.is("Dict")) return dict_of(node);
     static const std::map<std::string_view, std::string_view> refused = {
-        {"Dict", "dicts"},
         {"Set", "sets"},
         {"SetComp", "set comprehensions"},
         {"DictComp", "dict comprehensions"},
@@ -139,6 +139,8 @@ ExpressionRef Resolver::truth_of(const ExpressionRef& value, const Syntax& node)
     if (type->family == Family::None) return truth(false);
     if (type->is_tuple()) return truth(!type->items.empty());
     if (type->family == Family::Text) return truth(!type->name.empty());
+    if (type->is_array() && type->is_list) return truth_of(extent(value, 0), node);
+    if (type->family == Family::Dict) return truth(!type->items.empty());
     if (type->is_array()) {
         fail(node, "an array is neither true nor false; compare an element, or its size");
     }
@@ -505,6 +507,7 @@ ExpressionRef Resolver::contained(ExpressionRef value, const ExpressionRef& item
                     {cast(std::move(value), joint), decayed(items)}, number_type(Kind::Bool),
                     Effect::Reads);
     }
+    if (items->type->family == Family::Dict) return has_key(items, value, node);
     if (!items->type->is_tuple()) {
         unsupported(node, fmt::format("kernels look for values in tuples with 'in', got {}",
                                       described(items->type)));

@@ -32,7 +32,8 @@ class Resolver {
         int number = 0;
         int copy = 0;  // of its body, where it is written out; else the number
         bool has_else = false;
-        const Syntax* test = nullptr;  // of a while
+        const Syntax* test = nullptr;                      // of a while
+        std::optional<std::int64_t> turns = std::nullopt;  // at most, where that is known
     };
     struct Argument {
         std::string keyword;  // empty: by position
@@ -232,6 +233,34 @@ class Resolver {
     static ExpressionRef lent(const ExpressionRef& value);
     ExpressionRef items_as_tuple(const ExpressionRef& array, const Syntax& node);
     ExpressionRef returned_list(const ExpressionRef& value, const Syntax& node);
+
+    // grown_lists.cpp: lists that append() makes longer.
+    struct GrownList {
+        std::size_t number = 0;               // among those of the instance
+        ExpressionRef place = nullptr;        // where the items lie
+        std::vector<std::vector<int>> loops;  // around each of the places that make it
+        std::int64_t items = 0;               // that it has in the longest case
+    };
+    bool is_grown_list(const Syntax& node) const;
+    bool assign_grown_list(const Syntax& node, Block& out);
+    GrownList* grown_list(const Syntax& node);
+    ExpressionRef grow(const ExpressionRef& list, std::string_view name, const Arguments& arguments,
+                       const Syntax& node);
+    void append_items(GrownList& grown, const Syntax& name, const Values& items, const Syntax& node,
+                      Block& out);
+    std::int64_t most_turns(const GrownList& grown, const Syntax& node) const;
+    void note_lengths();
+
+    // dicts.cpp: dicts whose keys are known when compiled.
+    ExpressionRef dict_of(const Syntax& node);
+    ExpressionRef dict_value(std::vector<std::string> keys, Values values);
+    static ExpressionRef dict_key(const std::string& text);
+    ExpressionRef dict_item(const ExpressionRef& dict, const ExpressionRef& key,
+                            const ExpressionRef& otherwise, const Syntax& node);
+    ExpressionRef has_key(const ExpressionRef& dict, const ExpressionRef& key, const Syntax& node);
+    ExpressionRef dict_method(const ExpressionRef& dict, const std::string& name,
+                              const Arguments& arguments, const Syntax& node);
+    std::string key_text(const ExpressionRef& key, const Syntax& node) const;
 
     // consumed.cpp: null where the call consumes no sequence but a tuple.
     ExpressionRef consumed(const std::string& name, const Syntax& node);
@@ -465,6 +494,7 @@ class Resolver {
         ExpressionRef length;
         std::function<ExpressionRef(const ExpressionRef&)> at;
     };
+    Type callee_type(const Syntax& call);
     std::string sequence_name(const Syntax& node);
     Sequence range_sequence(const Arguments& range, const Syntax& node, Block& out);
     std::optional<Values> items_of(const Syntax& node);
@@ -525,6 +555,7 @@ class Resolver {
     Block* statement_lines_ = nullptr;         // where that one's lines go
     bool makes_list_ = false;                  // the assignment that is being resolved does
     std::map<const Syntax*, ExpressionRef> list_places_;  // by what makes them
+    std::map<std::size_t, GrownList> grown_lists_;        // by the variable
     std::map<std::pair<const Syntax*, std::size_t>, ExpressionRef> made_places_;
     int statements_ = 0;
     std::map<const Syntax*, std::shared_ptr<Variable>> counters_;

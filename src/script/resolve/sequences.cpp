@@ -30,6 +30,19 @@ Type int64() {
 
 }  // namespace
 
+// What a call calls, unless that is a method of a value.
+Type Resolver::callee_type(const Syntax& call) {
+    const Syntax& function = call["func"];
+    if (function.is("Name")) return expression(function)->type;
+    if (!function.is("Attribute")) return none_type();
+    const std::optional<std::string> path = dotted(function);
+    if (!path || scope_value(*path) == nullptr) {
+        const Family family = expression(function["value"])->type->family;
+        if (family != Family::Known && family != Family::Module) return none_type();
+    }
+    return expression(function)->type;
+}
+
 // "range", "enumerate", "zip", "reversed", "ndindex", "ndenumerate" or a name of itertools, of a
 // call of one; "flat" of that attribute of an array that is not contiguous; else empty.
 std::string Resolver::sequence_name(const Syntax& node) {
@@ -37,8 +50,8 @@ std::string Resolver::sequence_name(const Syntax& node) {
         const Type type = expression(node["value"])->type;
         return type->is_array() && type->layout == Layout::Strided && type->rank > 1 ? "flat" : "";
     }
-    if (!node.is("Call") || !(node["func"].is("Name") || node["func"].is("Attribute"))) return "";
-    const Type callee = expression(node["func"])->type;
+    if (!node.is("Call")) return "";
+    const Type callee = callee_type(node);
     if (callee->family != Family::Known) return "";
     if (callee->name == "numpy.ndindex" || callee->name == "numpy.ndenumerate") {
         return callee->name.substr(6);

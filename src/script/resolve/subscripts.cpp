@@ -239,6 +239,11 @@ ExpressionRef Resolver::subscript(const Syntax& node) {
     }
     const ExpressionRef base = expression(node["value"]);
     if (base->type->family == Family::Unknown) return base;
+    if (base->type->family == Family::Dict) {
+        if (!node["ctx"].is("Load")) unsupported(node, "kernels do not change dicts");
+        const ExpressionRef key = expression(node["slice"]);
+        return dict_item(base, key, nullptr, node);
+    }
     const bool is_named = base->type->is_record() && node["slice"].is("Name");
     if (is_named) {
         const ExpressionRef name = expression(node["slice"]);

@@ -52,6 +52,16 @@ __WW_PY __ww_py_array<T, N> __ww_py_stored(const __ww_py_array<T, N>& array, Val
     return array;
 }
 
+// A list that grows: its memory and its length.
+template <class T>
+__WW_PY __ww_py_array<T, 1> __ww_py_first_of(const __ww_py_array<T, 1>& array, long long count) {
+    return {array.data, {count}};
+}
+template <class T>
+__WW_PY __ww_py_array<T, 1> __ww_py_longer(const __ww_py_array<T, 1>& array) {
+    return {array.data, {array.shape[0] + 1}};
+}
+
 template <class T, int N>
 struct __ww_py_strided {
     T* data;

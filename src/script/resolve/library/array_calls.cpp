@@ -216,7 +216,7 @@ ExpressionRef Resolver::array_method(const ExpressionRef& array, const std::stri
     }
     if (array->type->is_list &&
         (name == "append" || name == "extend" || name == "pop" || name == "insert")) {
-        refuse_growth(node);
+        return grow(array, name, arguments, node);
     }
     if (name == "sort") {
         unsupported(node, "kernels do not sort arrays; sort them before, with ww.sort()");

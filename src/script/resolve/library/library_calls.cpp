@@ -211,6 +211,9 @@ ExpressionRef Resolver::built_in(const std::string& name, const Arguments& argum
             return extent(first_array(value), 0);
         }
         if (value->type->is_chars()) return chars_length(value);
+        if (value->type->family == Family::Dict) {
+            return whole(static_cast<std::int64_t>(value->type->items.size()));
+        }
         if (value->type->family == Family::Text) {
             const auto is_first = [](char c) {
                 return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;

@@ -278,6 +278,22 @@ void Resolver::augmented(const Syntax& node, Block& out) {
         if (!instance_.flow.variable_of.contains(&target))
             fail(target, fmt::format("'{}' has no value", id));
         ExpressionRef before = read(target, instance_.flow.variable_of.at(&target));
+        GrownList* const grown = grown_list(target);
+        if (grown != nullptr && op == "+") {  // near += (v, w)
+            const ExpressionRef value = expression(node["value"]);
+            if (value->type->family == Family::Unknown) return;
+            if (!value->type->is_tuple()) {
+                unsupported(target, "a list that grows takes tuples and lists of known length");
+            }
+            require_items(value->type, target);
+            const ExpressionRef held = assigned(value, "items", target, out);
+            Values items;
+            for (std::size_t i = 0; i < value->type->items.size(); ++i) {
+                items.push_back(item(held, i));
+            }
+            append_items(*grown, target, items, node, out);
+            return;
+        }
         if (before->type->is_array() && !before->type->is_list) {  // in its place, as x[:] += v
             change_part(op, before, expression(node["value"]), node, out);
             return;

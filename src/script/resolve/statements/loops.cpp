@@ -18,6 +18,29 @@ Type int64() {
     return number_type(Kind::Int64);
 }
 
+std::optional<std::int64_t> turns_of(const Statement& loop) {
+    if (loop.op != Op::For) return std::nullopt;
+    std::int64_t bounds[3] = {};
+    for (std::size_t i = 0; i < 3; ++i) {
+        const ExpressionRef& one = loop.range[i];
+        if (one->constant && one->constant->whole) {
+            bounds[i] = *one->constant->whole;
+        } else if (one->variable && one->op == Expression::Op::Variable &&
+                   one->variable->constant) {
+            bounds[i] = *one->variable->constant;
+        } else {
+            return std::nullopt;
+        }
+    }
+    const auto [start, stop, step] = bounds;
+    if (step == 0 || (step > 0 ? start >= stop : start <= stop)) return 0;
+    constexpr std::int64_t kMost = std::int64_t{1} << 40;
+    for (const std::int64_t one : bounds) {
+        if (one > kMost || one < -kMost) return std::nullopt;
+    }
+    return step > 0 ? (stop - start - 1) / step + 1 : (start - stop - 1) / -step + 1;
+}
+
 }  // namespace
 
 bool Resolver::has_break(const Syntax& value) const {
@@ -52,7 +75,8 @@ bool Resolver::loop_body(const Syntax& node, Statement& loop, Block& out) {
     loops_.push_back({.number = loop.loop,
                       .copy = loop.loop,
                       .has_else = !node.list("orelse").empty(),
-                      .test = loop.op == Op::While ? &node["test"] : nullptr});
+                      .test = loop.op == Op::While ? &node["test"] : nullptr,
+                      .turns = turns_of(loop)});
     block(node.list("body"), loop.body);
     loops_.pop_back();
     facts_ = before;
@@ -119,11 +143,9 @@ bool Resolver::for_loop(const Syntax& node, Block& out) {
         return items ? unrolled_loop(node, *items, out) : composed_loop(node, out);
     }
     if (iter.is("Call")) {
-        const ExpressionRef callee = iter["func"].is("Name") || iter["func"].is("Attribute")
-                                         ? expression(iter["func"])
-                                         : nothing(none_type());
-        const std::string& name = callee->type->name;
-        const bool is_known = callee->type->family == Family::Known;
+        const Type callee = callee_type(iter);
+        const std::string& name = callee->name;
+        const bool is_known = callee->family == Family::Known;
         if (is_known && name == "builtins.range") return range_loop(node, arguments_of(iter), out);
         const bool is_sequence =
             is_known &&
@@ -394,7 +416,7 @@ bool Resolver::unrolled_loop(const Syntax& node, const Values& items, Block& out
         copy.loop = ++loop_count_;
         instance_.copies.insert(copy.loop);
         assign_item(node["target"], value, copy.body);
-        loops_.push_back({.number = all.loop, .copy = copy.loop, .has_else = true});
+        loops_.push_back({.number = all.loop, .copy = copy.loop, .has_else = true, .turns = 1});
         const Facts before = facts_;
         block(node.list("body"), copy.body);
         facts_ = before;
