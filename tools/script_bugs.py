@@ -23,7 +23,7 @@ BUGS = (
     ),
     Bug(
         "a list has the type of its first items",
-        "resolve/lists.cpp",
+        "resolve/containers/lists.cpp",
         "if (!joint || *joint == list->element) return true;",
         "if (!joint || list->number != 0) return true;",
     ),
@@ -182,7 +182,7 @@ BUGS = (
     ),
     Bug(
         "items of a range that is counted differ by 1",
-        "resolve/sequences.cpp",
+        "resolve/containers/sequences.cpp",
         'return infix("+", start, infix("*", k, step, int64()), int64());',
         'return infix("+", start, step->constant ? k : infix("*", k, step, int64()), int64());',
     ),

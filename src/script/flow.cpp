@@ -14,15 +14,6 @@ using State = std::map<std::string, Definitions>;  // no entry: unset on every p
 
 constexpr std::size_t kUnset = 0;  // the definition "none"
 
-bool is_function(const Syntax& node) {
-    return node.is("FunctionDef") || node.is("AsyncFunctionDef") || node.is("Lambda");
-}
-
-bool is_comprehension(const Syntax& node) {
-    return node.is("GeneratorExp") || node.is("ListComp") || node.is("SetComp") ||
-           node.is("DictComp");
-}
-
 // Whether the call may become a loop, which reads what is in it: see comprehensions.hpp.
 bool may_consume(const Syntax& call) {
     static const std::set<std::string, std::less<>> kNames = {"sum",  "any",    "all",   "min",
@@ -39,95 +30,14 @@ bool is_chain(const Syntax& node) {
     return node.is("Compare") && node.list("comparators").size() > 1;
 }
 
-void collect_names(const Syntax& value, std::set<std::string>& names, std::set<std::string>& free) {
-    if (value.form == Syntax::Form::List) {
-        for (const Syntax* item : value.items) collect_names(*item, names, free);
-        return;
-    }
-    if (value.form != Syntax::Form::Node) return;
-    if (value.is("Name") && !value["ctx"].is("Load")) names.insert(value["id"].text);
-    if (value.is("Nonlocal") || value.is("Global")) {
-        for (const Syntax* name : value.list("names")) free.insert(name->text);
-    }
-    if ((value.is("MatchAs") || value.is("MatchStar")) && !value["name"].is_none()) {
-        names.insert(value["name"].text);
-    }
-    if (value.is("FunctionDef")) names.insert(value["name"].text);
-    if (is_function(value) || is_comprehension(value)) return;
-    for (const auto& [name, field] : value.fields) collect_names(*field, names, free);
-}
-
-// Names of which items are assigned: x[i] = v, x[i][j] += v.
-void collect_changed(const Syntax& value, std::set<std::string>& names) {
-    if (value.is("Subscript") && value["ctx"].is("Store")) {
-        const Syntax* root = &value;
-        while (root->is("Subscript")) root = &(*root)["value"];
-        if (root->is("Name")) names.insert((*root)["id"].text);
-    }
-    for (const Syntax* item : value.items) collect_changed(*item, names);
-    for (const auto& [name, field] : value.fields) collect_changed(*field, names);
-}
-
-// Names of which append() or extend() is called: x.append(v).
-void collect_grown(const Syntax& value, std::set<std::string>& names) {
-    if (value.is("Call") && value["func"].is("Attribute") && value["func"]["value"].is("Name")) {
-        const std::string& method = value["func"]["attr"].text;
-        const bool grows = method == "append" || method == "extend";
-        if (grows) names.insert(value["func"]["value"]["id"].text);
-    }
-    if (value.is("FunctionDef") || value.is("Lambda")) return;
-    for (const Syntax* item : value.items) collect_grown(*item, names);
-    for (const auto& [name, field] : value.fields) collect_grown(*field, names);
-}
-
-// Names that a statement gives the value of another name: a = b; a, b = b, a.
-void collect_pairs(const Syntax& target, const Syntax& value,
-                   std::vector<std::pair<std::string, std::string>>& pairs) {
-    if (target.is("Name") && value.is("Name")) {
-        pairs.emplace_back(target["id"].text, value["id"].text);
-    }
-    const auto targets = target.list("elts");
-    const auto values = value.list("elts");
-    for (std::size_t i = 0; i < std::min(targets.size(), values.size()); ++i) {
-        collect_pairs(*targets[i], *values[i], pairs);
-    }
-}
-
-void collect_other_names(const Syntax& value,
-                         std::vector<std::pair<std::string, std::string>>& pairs) {
-    if (value.is("Assign")) {
-        for (const Syntax* target : value.list("targets")) {
-            collect_pairs(*target, value["value"], pairs);
-        }
-        return;
-    }
-    for (const Syntax* item : value.items) collect_other_names(*item, pairs);
-    for (const auto& [name, field] : value.fields) collect_other_names(*field, pairs);
-}
-
-// Names of what has other names are changed by each of them.
-void add_other_names(const Syntax& body, std::set<std::string>& names) {
-    std::vector<std::pair<std::string, std::string>> pairs;
-    collect_other_names(body, pairs);
-    std::size_t before = 0;
-    while (before != names.size()) {
-        before = names.size();
-        for (const auto& [one, other] : pairs) {
-            if (names.contains(one)) names.insert(other);
-            if (names.contains(other)) names.insert(one);
-        }
-    }
-}
-
 class Analysis {
   public:
     Analysis(const Syntax& function, const std::vector<std::string>& outer,
              const std::function<int(const Syntax&)>& truth)
         : function_(function), outer_(outer), truth_(truth) {
         flow_.locals = local_names(function);
-        collect_changed(function["body"], flow_.changed);
-        collect_grown(function["body"], flow_.grown);
-        if (!flow_.changed.empty()) add_other_names(function["body"], flow_.changed);
+        flow_.changed = changed_names(function);
+        flow_.grown = grown_names(function);
         parents_.push_back(kUnset);
     }
 
@@ -677,33 +587,6 @@ class Analysis {
 Flow analyse_flow(const Syntax& function, const std::vector<std::string>& outer,
                   const std::function<int(const Syntax&)>& truth) {
     return Analysis(function, outer, truth).run();
-}
-
-std::set<std::string> local_names(const Syntax& function) {
-    std::set<std::string> names;
-    std::set<std::string> free;
-    for (const Syntax* parameter : parameters_of(function)) names.insert((*parameter)["arg"].text);
-    collect_names(function["body"], names, free);
-    for (const std::string& name : free) names.erase(name);
-    return names;
-}
-
-std::set<std::string> assigned_names(const Syntax& function) {
-    std::set<std::string> names;
-    std::set<std::string> free;
-    collect_names(function["body"], names, free);
-    return names;
-}
-
-std::vector<const Syntax*> parameters_of(const Syntax& function) {
-    const Syntax& args = function["args"];
-    std::vector<const Syntax*> parameters;
-    for (const char* list : {"posonlyargs", "args"}) {
-        for (const Syntax* one : args.list(list)) parameters.push_back(one);
-    }
-    if (!args["vararg"].is_none()) parameters.push_back(&args["vararg"]);
-    for (const Syntax* one : args.list("kwonlyargs")) parameters.push_back(one);
-    return parameters;
 }
 
 }  // namespace warpwise::script

@@ -37,10 +37,20 @@ struct Flow {
 Flow analyse_flow(const Syntax& function, const std::vector<std::string>& outer,
                   const std::function<int(const Syntax&)>& truth);
 
+// flow_names.cpp: by the syntax alone.
+bool is_function(const Syntax& node);  // or a lambda
+bool is_comprehension(const Syntax& node);
+
+// Adds the names that the syntax assigns, and those that nonlocal and global declare.
+void collect_names(const Syntax& value, std::set<std::string>& names, std::set<std::string>& free);
 // Names that a function (or lambda) assigns or takes as parameters.
 std::set<std::string> local_names(const Syntax& function);
 // The same without its parameters, unless it assigns them.
 std::set<std::string> assigned_names(const Syntax& function);
+// Names of which it, or a function in it, assigns items, and other names of the same.
+std::set<std::string> changed_names(const Syntax& function);
+// Names whose append() or extend() it calls.
+std::set<std::string> grown_names(const Syntax& function);
 // The parameters of a function in order: the `arg` nodes.
 std::vector<const Syntax*> parameters_of(const Syntax& function);
 

@@ -346,15 +346,7 @@ ExpressionRef Resolver::frozen(const Syntax& value, const Syntax& node, const st
         }
         return tuple(std::move(items), intern(std::move(type)));
     }
-    if (value.is_tagged("dict")) {
-        std::vector<std::string> keys;
-        Values values;
-        for (std::size_t i = 0; i + 1 < value.items.size(); i += 2) {
-            keys.push_back(key_text(frozen(*value.items[i], node, name), node));
-            values.push_back(decayed(frozen(*value.items[i + 1], node, name)));
-        }
-        return dict_value(std::move(keys), std::move(values));
-    }
+    if (value.is_tagged("dict")) return frozen_dict(value, node, name);
     if (value.is_tagged("partial")) return frozen_partial(value, node, name);
     if (value.is_tagged("named_type")) {
         TypeData fields{.family = Family::Tuple, .name = text_at(0)};
@@ -377,6 +369,18 @@ ExpressionRef Resolver::frozen(const Syntax& value, const Syntax& node, const st
     }
     return nothing(
         intern({.family = Family::Other, .name = value.items.empty() ? "an object" : text_at(0)}));
+}
+
+// {dict key value ...}
+ExpressionRef Resolver::frozen_dict(const Syntax& value, const Syntax& node,
+                                    const std::string& name) {
+    std::vector<std::string> keys;
+    Values values;
+    for (std::size_t i = 0; i + 1 < value.items.size(); i += 2) {
+        keys.push_back(key_text(frozen(*value.items[i], node, name), node));
+        values.push_back(decayed(frozen(*value.items[i + 1], node, name)));
+    }
+    return dict_value(std::move(keys), std::move(values));
 }
 
 // {partial ["keyword" ...] function value ...}

@@ -2,7 +2,8 @@
 //
 // The class is one; its functions lie in a file for each kind of syntax: names.cpp, operators.cpp,
 // subscripts.cpp, attributes.cpp, members.cpp, calls.cpp, whole_arrays.cpp; those for statements
-// in statements/, for functions of libraries in library/.
+// in statements/, for lists, dicts and what loops go over in containers/, for functions of
+// libraries in library/.
 //
 // Threading: used by one thread.
 #pragma once
@@ -63,6 +64,7 @@ class Resolver {
     ExpressionRef literal(const Syntax& node);
     ExpressionRef frozen(const Syntax& value, const Syntax& node, const std::string& name);
     ExpressionRef frozen_records(const Syntax& value, const Syntax& node, const std::string& name);
+    ExpressionRef frozen_dict(const Syntax& value, const Syntax& node, const std::string& name);
     ExpressionRef frozen_partial(const Syntax& value, const Syntax& node, const std::string& name);
     ExpressionRef frozen_array(const Syntax& value, const Syntax& node, const std::string& name);
     std::optional<std::string> dotted(const Syntax& node) const;
