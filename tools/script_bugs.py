@@ -195,7 +195,7 @@ BUGS = (
     # --- places
     Bug(
         "a slice takes its start for its stop",
-        "resolve/subscripts.cpp",
+        "resolve/array_views.cpp",
         "index.start ? 1 : 0, index.stop ? 1 : 0);",
         "index.stop ? 1 : 0, index.start ? 1 : 0);",
     ),
