@@ -38,10 +38,10 @@ void require_stream_of(const Array& array, const Stream& stream) {
 void Array::get(void* host) const {
     if (size() == 0) return;
     const Stream stream = current_stream_of(*this);
-    const StreamScope scope(stream);
-    const Array source = fetchable(*this, stream);
-    const Buffer memory = graph::settled_memory(source.value(), &stream);
-    memory.copy_to(host, static_cast<std::size_t>(nbytes()), offset_of(source));
+    if (!is_c_contiguous()) return fetchable(*this, stream).get(host);
+    // The copy is queued on the same stream: the current one of the memory's device.
+    const Buffer memory = graph::settled_memory(*value_, &stream);
+    memory.copy_to(host, static_cast<std::size_t>(nbytes()), offset_of(*this));
 }
 
 void Array::get_async(void* host, const Stream& stream) const {
