@@ -8,6 +8,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <bit>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -27,6 +28,7 @@ constexpr double kWorthWaking = 25'000;
 // A claim under contention and the start of a run cost about a tenth of the shortest chunk. The
 // longest bounds how late a member notices that something else is to be done.
 constexpr double kShortestChunk = 2'000;
+constexpr double kUsualChunk = 10'000;
 constexpr double kLongestChunk = 50'000;
 // Measured above what was forecast: the noise of one chunk.
 constexpr double kNoise = 1'000;
@@ -48,6 +50,16 @@ std::uint64_t pieces_in(double nanoseconds, double piece, std::uint64_t limit) n
     const double count = nanoseconds / piece;
     if (count >= static_cast<double>(limit)) return limit;
     return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(count));
+}
+
+// More at once would share the cores anyway: those beyond are claimed in ascending order.
+constexpr unsigned kJobsWithRanges = 4;
+
+// The largest number up to `count` of which no digit but the first two is set, in the binary
+// system: members of consecutive jobs of about the same length are then as many.
+unsigned rounded(unsigned count) noexcept {
+    const auto low = std::max<int>(0, static_cast<int>(std::bit_width(count)) - 2);
+    return count >> low << low;
 }
 
 constexpr auto kAlways = [] { return true; };
@@ -79,7 +91,11 @@ bool is_library_thread() noexcept {
 }
 
 ThreadPool::ThreadPool(unsigned size, unsigned width)
-    : width_(std::clamp(width, 1u, std::max(1u, size))), slots_(std::max(1u, size)) {}
+    : width_(std::clamp(width, 1u, std::max(1u, size))), slots_(std::max(1u, size)) {
+    for (unsigned i = 0; i < kJobsWithRanges; ++i) {
+        ranges_.push_back(std::make_unique<ClaimRanges>(width_));
+    }
+}
 
 ThreadPool::Succession& ThreadPool::succession() noexcept {
     static thread_local Succession succession;
@@ -98,7 +114,9 @@ void ThreadPool::start_workers() {
     }
 }
 
-void ThreadPool::submit(Job& job, std::uint64_t pieces, double forecast) {
+void ThreadPool::submit(Job& job, std::uint64_t pieces, double forecast, Order order) {
+    job.order_ = order;
+    job.ranges_ = nullptr;
     job.next_.store(0, std::memory_order_relaxed);
     job.end_ = pieces;
     job.forecast_.store(static_cast<float>(forecast), std::memory_order_relaxed);
@@ -180,7 +198,7 @@ ThreadPool::Job* ThreadPool::join_listed() {
 }
 
 bool ThreadPool::Job::claim(std::uint64_t& piece) noexcept {
-    if (is_claimed()) return false;
+    if (ranges_ != nullptr || is_claimed()) return false;
     piece = next_.fetch_add(1, std::memory_order_seq_cst);
     return piece < end_;
 }
@@ -189,9 +207,14 @@ double ThreadPool::Job::piece_time() const noexcept {
     return static_cast<double>(busy_.load(std::memory_order_relaxed)) / static_cast<double>(end_);
 }
 
+bool ThreadPool::claim_chunk(Member& member, std::uint64_t& begin, std::uint64_t& end) noexcept {
+    if (member.job.is_claimed()) return false;
+    return member.job.ranges_ != nullptr ? claim_of_ranges(member, begin, end)
+                                         : claim_in_order(member.job, begin, end);
+}
+
 // A member that is alone looks after the first piece, and after some more, whether it may stay so.
-bool ThreadPool::claim_chunk(Job& job, std::uint64_t& begin, std::uint64_t& end) noexcept {
-    if (job.is_claimed()) return false;
+bool ThreadPool::claim_in_order(Job& job, std::uint64_t& begin, std::uint64_t& end) noexcept {
     begin = job.next_.load(std::memory_order_relaxed);
     const std::uint64_t left = job.end_ - std::min(begin, job.end_);
     const unsigned members = job.wanted_.load(std::memory_order_relaxed);
@@ -209,6 +232,41 @@ bool ThreadPool::claim_chunk(Job& job, std::uint64_t& begin, std::uint64_t& end)
     begin = job.next_.fetch_add(size, std::memory_order_seq_cst);
     end = std::min(begin + size, job.end_);
     return begin < job.end_;
+}
+
+bool ThreadPool::claim_of_ranges(Member& member, std::uint64_t& begin,
+                                 std::uint64_t& end) noexcept {
+    Job& job = member.job;
+    if (!std::exchange(member.has_looked, true)) member.range = job.ranges_->own(member.worker);
+    const double piece = job.forecast_.load(std::memory_order_relaxed);
+    ClaimRanges::ChunkSize size;
+    if (piece > 0) {
+        const double longest = member.may_fill ? kShortestChunk : kLongestChunk;
+        size = {pieces_in(kShortestChunk, piece, job.end_), pieces_in(kUsualChunk, piece, job.end_),
+                pieces_in(longest, piece, job.end_)};
+    }
+    const ClaimRanges::Chunk chunk = job.ranges_->claim(member.range, size);
+    if (chunk.is_empty()) {
+        member.is_done = true;
+        return false;
+    }
+    begin = chunk.begin;
+    end = chunk.end;
+    job.next_.fetch_add(end - begin, std::memory_order_seq_cst);
+    return true;
+}
+
+// By a member that is alone, before it calls others.
+void ThreadPool::split_into_ranges(Job& job, unsigned members) noexcept {
+    const std::uint64_t begin = job.next_.load(std::memory_order_relaxed);
+    if (job.order_ != Order::Any || begin >= job.end_) return;
+    if (!ClaimRanges::can_split(job.end_ - begin)) return;
+    for (const auto& ranges : ranges_) {
+        if (ranges->is_taken() || !ranges->try_acquire()) continue;
+        ranges->split(begin, job.end_, members);
+        job.ranges_ = ranges.get();
+        return;
+    }
 }
 
 // What a chunk costs besides its pieces does not count as an error of the forecast.
@@ -262,9 +320,11 @@ void ThreadPool::call_first_members(Member& member) {
     Job& job = member.job;
     const double forecast = job.forecast_.load(std::memory_order_relaxed);
     const unsigned worth = members_worth(job.end_, forecast);
-    const unsigned wanted = worth == 1 ? 1 : std::min(worth + 1, width_);
+    unsigned wanted = worth == 1 ? 1 : std::min(worth + 1, width_);
+    if (job.order_ == Order::Any && wanted < width_) wanted = rounded(wanted);
     job.wanted_.store(wanted, std::memory_order_relaxed);
     if (wanted == 1) return;
+    split_into_ranges(job, wanted);
     member.may_fill = true;
     const double time =
         forecast == 0 ? kWorthWaking * width_ : static_cast<double>(job.end_) * forecast;
@@ -283,6 +343,7 @@ void ThreadPool::reconsider(Member& member) {
     const unsigned worth = members_worth(left, forecast);
     unsigned wanted = job.wanted_.load(std::memory_order_relaxed);
     if (worth > wanted && job.wanted_.compare_exchange_strong(wanted, worth)) {
+        if (wanted == 1) split_into_ranges(job, worth);
         call_members(member, worth - wanted, time);
     } else if (member.may_fill && worth > 1 && take_open_place(job)) {
         call_members(member, 1, time);
@@ -303,14 +364,16 @@ template <class MayGoOn>
 void ThreadPool::run_chunks(Member& member, const MayGoOn& may_go_on) {
     Job& job = member.job;
     auto start = Clock::now();
-    for (std::uint64_t begin = 0, end = 0; claim_chunk(job, begin, end);) {
+    for (std::uint64_t begin = 0, end = 0; claim_chunk(member, begin, end);) {
+        // What a claim under contention takes is no reason for more members.
+        if (job.ranges_ != nullptr) start = Clock::now();
         job.run(begin, end);
         const auto now = Clock::now();
         const auto time = std::chrono::duration_cast<std::chrono::nanoseconds>(now - start);
         start = now;
         member.busy += static_cast<std::uint64_t>(time.count());
         learn(job, end - begin, static_cast<double>(time.count()));
-        if (end == job.end_) return;
+        if (job.is_claimed()) return;
         reconsider(member);
         if (!may_go_on()) return;
         if (waiting_jobs_.load(std::memory_order_relaxed) == 0) continue;
@@ -321,9 +384,9 @@ void ThreadPool::run_chunks(Member& member, const MayGoOn& may_go_on) {
 }
 
 template <class MayGoOn>
-ThreadPool::Job* ThreadPool::take_part(Job& job, const WorkerSlots::Task& task,
+ThreadPool::Job* ThreadPool::take_part(Job& job, unsigned worker, const WorkerSlots::Task& task,
                                        const MayGoOn& may_go_on) {
-    Member member{job};
+    Member member{job, worker};
     if (job.wanted_.load(std::memory_order_relaxed) == 0) {
         call_first_members(member);
     } else if (task.count > 0) {
@@ -334,7 +397,8 @@ ThreadPool::Job* ThreadPool::take_part(Job& job, const WorkerSlots::Task& task,
         slots_.revoke(reinterpret_cast<WorkerSlots::Call>(&job), member.called);
     job.members_.fetch_sub(revoked, std::memory_order_relaxed);
     job.busy_.fetch_add(member.busy, std::memory_order_relaxed);
-    return leave_open(member) ? nullptr : leave(member);
+    // What is not counted as claimed yet has been claimed by another member.
+    return !member.is_done && leave_open(member) ? nullptr : leave(member);
 }
 
 // Leaves a job with unclaimed pieces to others. False where there are none.
@@ -368,6 +432,7 @@ ThreadPool::Job* ThreadPool::leave(Member& member) {
 ThreadPool::Job* ThreadPool::finish(Job& job) {
     Succession& mine = succession();
     mine = {this, nullptr};
+    if (ClaimRanges* const ranges = std::exchange(job.ranges_, nullptr)) ranges->release();
     job.finished();
     return std::exchange(mine, {}).next;
 }
@@ -385,7 +450,7 @@ void ThreadPool::work(unsigned worker) {
             task = slots_.passed_on(worker);
         }
         while (job != nullptr) {
-            job = take_part(*job, std::exchange(task, {}), kAlways);
+            job = take_part(*job, worker, std::exchange(task, {}), kAlways);
             if (job == nullptr) job = join_listed();
         }
     }
@@ -401,7 +466,7 @@ bool ThreadPool::help_until(const std::function<bool()>& is_done, Clock::time_po
         if (Job* job = join_listed()) {
             was_called = false;
             do {
-                job = take_part(*job, {}, may_go_on);
+                job = take_part(*job, kNoWorker, {}, may_go_on);
             } while (job != nullptr && may_go_on());
             if (job == nullptr) continue;
             // No thread has begun with it.
@@ -462,6 +527,7 @@ void ThreadPool::after_fork_in_child() {
     waiting_jobs_.store(0);
     sleeping_count_.store(0);
     slots_.clear();
+    for (const auto& ranges : ranges_) ranges->release();
     mutex_.unlock();
 }
 

@@ -1,10 +1,11 @@
 // Persistent worker threads that run jobs piece by piece, and threads that help them while they
 // wait.
 //
-// A Job is a range of numbered pieces. Its members claim pieces in ascending order, in chunks that
-// shrink towards the end and are long enough, as far as the time of a piece is known, for a claim
-// to cost nothing beside the work. Invariant: when piece n starts, every lower piece has been
-// claimed.
+// A Job is a range of numbered pieces. Its members claim them in chunks that shrink towards the end
+// and are long enough, as far as the time of a piece is known, for a claim to cost nothing beside
+// the work. Pieces that may wait for lower ones are claimed in ascending order: when piece n
+// starts, every lower piece has been claimed. Of others each worker gets the same part of every
+// job, as far as it can: see workers/claim_ranges.hpp.
 //
 // A job has as many members as pay. The first, a worker or a thread that waits, runs it alone when
 // the forecast is some microseconds; calls others when it takes longer, those that
@@ -25,9 +26,11 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "src/base/mutex.hpp"
+#include "src/base/workers/claim_ranges.hpp"
 #include "src/base/workers/worker_slots.hpp"
 
 namespace warpwise {
@@ -42,6 +45,9 @@ class ThreadPool {
   public:
     using Clock = std::chrono::steady_clock;
 
+    // In which pieces are claimed.
+    enum class Order : std::uint8_t { Ascending, Any };
+
     class Job {
       public:
         virtual ~Job() = default;
@@ -50,7 +56,7 @@ class ThreadPool {
         // The last call: all claimed pieces have been run. May delete the job.
         virtual void finished() noexcept = 0;
         // The next piece, for a thread in run() that cannot end its own before another has begun.
-        // False when all are claimed.
+        // False when all are claimed, and for jobs whose pieces are in any order.
         bool claim(std::uint64_t& piece) noexcept;
         // In finished(): how long a piece has taken, in nanoseconds, and whether one thread ran
         // all.
@@ -62,8 +68,11 @@ class ThreadPool {
 
         bool is_claimed() const noexcept { return next_.load(std::memory_order_seq_cst) >= end_; }
 
-        alignas(64) std::atomic<std::uint64_t> next_ = 0;  // first piece not claimed yet
+        // The first piece not claimed yet; with ranges, how many are claimed.
+        alignas(64) std::atomic<std::uint64_t> next_ = 0;
         std::uint64_t end_ = 0;
+        Order order_ = Order::Ascending;
+        ClaimRanges* ranges_ = nullptr;  // set by a member that is alone
         // Nanoseconds of a piece, as forecast and as measured since; 0: unknown.
         alignas(64) std::atomic<float> forecast_ = 0;
         std::atomic<unsigned> wanted_ = 0;  // members that pay; 0: not considered yet
@@ -83,7 +92,8 @@ class ThreadPool {
 
     // pieces > 0. The job lives until finished(). `forecast`: nanoseconds that a piece may take; 0
     // where it is unknown, and then all workers are called.
-    void submit(Job& job, std::uint64_t pieces, double forecast = 0);
+    void submit(Job& job, std::uint64_t pieces, double forecast = 0,
+                Order order = Order::Ascending);
 
     // The calling thread runs pieces of any job, or sleeps, until is_done() or the time is over;
     // returns is_done(). is_done() is called by other threads as well, with and without a lock of
@@ -100,10 +110,16 @@ class ThreadPool {
     // A thread in a job.
     struct Member {
         Job& job;
+        unsigned worker = kNoWorker;  // its number
         WorkerSlots::Called called{};
         std::uint64_t busy = 0;  // nanoseconds
         bool may_fill = false;   // the place that the first member has left open
+        // With ranges: whether it has looked for one of its own, which, and whether all are empty.
+        bool has_looked = false;
+        unsigned range = ClaimRanges::kNone;
+        bool is_done = false;
     };
+    static constexpr unsigned kNoWorker = ~0u;
     // A thread that sleeps in help_until().
     struct Sleeper {
         const std::function<bool()>& is_done;
@@ -129,10 +145,14 @@ class ThreadPool {
 
     // Runs chunks until all are claimed or may_go_on() returns false. Returns the job to run next.
     template <class MayGoOn>
-    Job* take_part(Job& job, const WorkerSlots::Task& task, const MayGoOn& may_go_on);
+    Job* take_part(Job& job, unsigned worker, const WorkerSlots::Task& task,
+                   const MayGoOn& may_go_on);
     template <class MayGoOn>
     void run_chunks(Member& member, const MayGoOn& may_go_on);
-    static bool claim_chunk(Job& job, std::uint64_t& begin, std::uint64_t& end) noexcept;
+    static bool claim_chunk(Member& member, std::uint64_t& begin, std::uint64_t& end) noexcept;
+    static bool claim_in_order(Job& job, std::uint64_t& begin, std::uint64_t& end) noexcept;
+    static bool claim_of_ranges(Member& member, std::uint64_t& begin, std::uint64_t& end) noexcept;
+    void split_into_ranges(Job& job, unsigned members) noexcept;
     static void learn(Job& job, std::uint64_t pieces, double nanoseconds) noexcept;
     unsigned members_worth(std::uint64_t pieces, double forecast) const noexcept;
     void call_first_members(Member& member);
@@ -147,6 +167,7 @@ class ThreadPool {
 
     const unsigned width_;
     WorkerSlots slots_;
+    std::vector<std::unique_ptr<ClaimRanges>> ranges_;
     Mutex mutex_;
     // Jobs with unclaimed pieces that lack members, as far as known.
     std::deque<Job*> jobs_ WARPWISE_GUARDED_BY(mutex_);

@@ -84,6 +84,14 @@ TEST(ThreadPool, ARunningJobClaimsEveryPieceThatIsLeftOnce) {
     }
 }
 
+TEST(ThreadPool, ARunningJobClaimsNoPieceOfOthersRanges) {
+    ThreadPool& pool = new_pool(3);
+    GreedyJob job(pool, 1000);
+    pool.submit(job, 1000, 0, ThreadPool::Order::Any);
+    ASSERT_TRUE(job.wait());
+    for (auto& runs : job.runs) ASSERT_EQ(runs, 1);
+}
+
 TEST(ThreadPool, FinishesWithoutAHelper) {
     ThreadPool& pool = new_pool(1);
     CountingJob job(pool, 100);
@@ -206,11 +214,61 @@ TEST(ThreadPool, RunsEveryPieceOnceWhateverTheForecast) {
         job.body = [&](std::uint64_t piece) {
             if (piece == slow) spin_for(std::chrono::microseconds(100));
         };
-        pool.submit(job, pieces, round % 7 == 0 ? 0 : forecast);
+        const auto order =
+            random() % 2 == 0 ? ThreadPool::Order::Any : ThreadPool::Order::Ascending;
+        pool.submit(job, pieces, round % 7 == 0 ? 0 : forecast, order);
         if (round % 3 == 0) std::this_thread::yield();
         ASSERT_TRUE(job.wait());
         for (auto& runs : job.runs)
             ASSERT_EQ(runs, 1) << pieces << " pieces, forecast " << forecast;
+    }
+}
+
+// Pieces sleep, so that no more processors are needed than there are.
+TEST(ThreadPool, GivesAThreadTheSamePartOfEachJob) {
+    ThreadPool& pool = new_pool(4);
+    constexpr std::uint64_t kPieces = 40;
+    std::vector<std::thread::id> before(kPieces), now(kPieces);
+    std::uint64_t same = 0;
+    constexpr std::uint64_t kRounds = 10;
+    for (std::uint64_t round = 0; round <= kRounds; ++round) {
+        CountingJob job(pool, kPieces);
+        job.body = [&](std::uint64_t piece) {
+            now[piece] = std::this_thread::get_id();
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        };
+        pool.submit(job, kPieces, 1e6, ThreadPool::Order::Any);
+        while (!job.is_finished) std::this_thread::yield();
+        for (std::uint64_t i = 0; round > 0 && i < kPieces; ++i) same += now[i] == before[i];
+        before = now;
+    }
+    // Of pieces claimed in order, each of four threads would have a quarter again by chance.
+    EXPECT_GT(same, kRounds * kPieces / 2);
+}
+
+// More jobs than there are ranges for, each with a piece that ends when all have begun.
+TEST(ThreadPool, RunsManyJobsOfAnyOrderAtOnce) {
+    ThreadPool& pool = new_pool(8);
+    constexpr int kJobs = 8;
+    std::vector<std::unique_ptr<CountingJob>> jobs;
+    std::atomic<int> begun = 0;
+    for (int i = 0; i < kJobs; ++i) {
+        jobs.push_back(std::make_unique<CountingJob>(pool, 100));
+        jobs.back()->body = [&](std::uint64_t piece) {
+            if (piece == 0) ++begun;
+            while (piece == 99 && begun < kJobs) std::this_thread::yield();
+        };
+    }
+    for (int round = 0; round < 20; ++round) {
+        begun = 0;
+        for (const auto& job : jobs) {
+            job->is_finished = false;
+            pool.submit(*job, 100, 1e4, ThreadPool::Order::Any);
+        }
+        for (const auto& job : jobs) ASSERT_TRUE(job->wait());
+    }
+    for (const auto& job : jobs) {
+        for (auto& runs : job->runs) ASSERT_EQ(runs, 20);
     }
 }
 
@@ -294,8 +352,10 @@ class ChainedJob : public CountingJob {
         : CountingJob(pool, pieces), pieces_(pieces), links_(links) {}
     void finished() noexcept override {
         if (--links_ == 0) return CountingJob::finished();
-        pool_.submit(*this, pieces_, 10);
+        pool_.submit(*this, pieces_, 10, order);
     }
+
+    ThreadPool::Order order = ThreadPool::Order::Ascending;
 
   private:
     const std::uint64_t pieces_;
@@ -320,15 +380,14 @@ TEST(ThreadPool, RunsAChainOfShortJobsOnOneThread) {
     for (auto& runs : job.runs) EXPECT_EQ(runs, 1000);
 }
 
-TEST(ThreadPool, LeavesALongJobForOneThatNobodyRuns) {
-    ThreadPool& pool = new_pool(1);
+void leave_for_a_brief_job(ThreadPool& pool, ThreadPool::Order order) {
     CountingJob lengthy(pool, 1000), brief(pool, 1);
     std::atomic<bool> has_started = false;
     lengthy.body = [&](std::uint64_t) {
         has_started = true;
         spin_for(std::chrono::microseconds(200));
     };
-    pool.submit(lengthy, 1000);
+    pool.submit(lengthy, 1000, 0, order);
     while (!has_started) std::this_thread::yield();
     pool.submit(brief, 1, 100);
     const auto limit = Clock::now() + std::chrono::seconds(20);
@@ -336,6 +395,12 @@ TEST(ThreadPool, LeavesALongJobForOneThatNobodyRuns) {
     EXPECT_TRUE(brief.is_finished);
     EXPECT_FALSE(lengthy.is_finished);
     EXPECT_TRUE(lengthy.wait());
+    for (auto& runs : lengthy.runs) ASSERT_EQ(runs, 1);
+}
+
+TEST(ThreadPool, LeavesALongJobForOneThatNobodyRuns) {
+    leave_for_a_brief_job(new_pool(1), ThreadPool::Order::Ascending);
+    leave_for_a_brief_job(new_pool(2), ThreadPool::Order::Any);
 }
 
 TEST(ThreadPool, ChainsOfManyThreadsEndWithEveryPieceRun) {
@@ -347,7 +412,8 @@ TEST(ThreadPool, ChainsOfManyThreadsEndWithEveryPieceRun) {
             for (int round = 0; round < 20; ++round) {
                 ChainedJob job(pool, 1 + 37 * t, 10);
                 job.body = [t](std::uint64_t) { spin_for(std::chrono::microseconds(t)); };
-                pool.submit(job, 1 + 37 * t, t % 2 == 0 ? 0 : 100);
+                if (t % 3 == 0) job.order = ThreadPool::Order::Any;
+                pool.submit(job, 1 + 37 * t, t % 2 == 0 ? 0 : 100, job.order);
                 if (!job.wait()) continue;
                 right += std::all_of(job.runs.begin(), job.runs.end(),
                                      [](const auto& runs) { return runs == 10; });

@@ -39,8 +39,8 @@ class Grid {
     }
 
     // A block failed: no higher block starts. Of several failures the lowest block's is kept, and
-    // since blocks are claimed in order and lower ones still run, unless they may wait for others,
-    // that is the same error whatever the number of threads.
+    // since lower ones still run, unless they may wait for others, that is the same error whatever
+    // the number of threads.
     void fail(std::uint64_t linear_block, const LaunchError& error);
     // No further block starts, without an error (the user interrupted). Blocks that run end at
     // their next pause; see pauses.hpp.

@@ -51,6 +51,12 @@ double GridLaunch::forecast() const noexcept {
     return kSmallGridTime / static_cast<double>(grid_.block_count());
 }
 
+ThreadPool::Order GridLaunch::order() const noexcept {
+    const CpuKernel& kernel = form_.first();
+    const bool is_ordered = grid_.is_cooperative || kernel.needs_fibers() || kernel.prints();
+    return is_ordered ? ThreadPool::Order::Ascending : ThreadPool::Order::Any;
+}
+
 void GridLaunch::learn(double nanoseconds, bool was_alone) noexcept {
     if (grid_.is_cooperative || grid_.is_stopped()) return;
     cost_.learn(grid_.thread_count(), nanoseconds, was_alone);

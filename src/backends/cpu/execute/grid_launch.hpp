@@ -32,6 +32,8 @@ class GridLaunch {
     std::uint64_t pieces() const noexcept;
     // Nanoseconds that a block may take, by what earlier ones have taken; 0: unknown.
     double forecast() const noexcept;
+    // Ascending where blocks may wait for each other, or print: their output is read in order.
+    ThreadPool::Order order() const noexcept;
     // When the last block has ended: what they have taken each, and whether one thread ran all.
     void learn(double nanoseconds, bool was_alone) noexcept;
     // Blocks [begin, end), all of them for any range of a cooperative launch.

@@ -37,6 +37,7 @@ class Command : public ThreadPool::Job {
     virtual std::uint64_t pieces() const noexcept { return 1; }
     // Nanoseconds that one of them may take; 0: unknown.
     virtual double forecast() const noexcept { return 0; }
+    virtual ThreadPool::Order order_of_pieces() const noexcept { return ThreadPool::Order::Any; }
     // Whether a command at the head of its queue may start now. With the scheduler's lock held.
     virtual bool is_ready() const noexcept { return true; }
     // What happens when a point is passed. With the scheduler's lock held.
@@ -105,6 +106,7 @@ class LaunchCommand final : public Command {
     LaunchCommand(const runtime::Launch& launch, OutputQueue& output);
     std::uint64_t pieces() const noexcept override { return running_->pieces(); }
     double forecast() const noexcept override { return running_->forecast(); }
+    ThreadPool::Order order_of_pieces() const noexcept override { return running_->order(); }
     void stop() noexcept override { launch_.grid().stop(); }
     void expire(std::chrono::duration<double> limit) noexcept override {
         launch_.grid().expire(limit);

@@ -197,7 +197,7 @@ bool Scheduler::advance(QueueState& queue, Retired& retired) {
         if (command.kind() == Command::Kind::Host) {
             host_thread_.push(command);
         } else {
-            pool_.submit(command, command.pieces(), command.forecast());
+            pool_.submit(command, command.pieces(), command.forecast(), command.order_of_pieces());
         }
     }
     return has_ended;
@@ -219,7 +219,7 @@ void Scheduler::end_front(QueueState& queue, Retired& retired) {
 }
 
 void Scheduler::submit_more(Command& command) {
-    pool_.submit(command, command.pieces(), command.forecast());
+    pool_.submit(command, command.pieces(), command.forecast(), command.order_of_pieces());
 }
 
 // Called where nothing may be thrown: what there is no memory for is not in the profile.
