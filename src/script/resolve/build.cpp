@@ -245,4 +245,9 @@ bool is_simple(const ExpressionRef& value) {
            value->op == Op::Nothing;
 }
 
+bool is_fixed(const ExpressionRef& value) {
+    if (value->op == Op::Member) return is_fixed(value->operands[0]);
+    return is_simple(value) && (value->op != Op::Variable || value->variable->assignments <= 1);
+}
+
 }  // namespace warpwise::script

@@ -40,5 +40,7 @@ bool is_true(const ExpressionRef& value);  // a condition known when compiled
 bool is_false(const ExpressionRef& value);
 // Whether repeating it costs nothing and changes nothing: constants, variables, extents.
 bool is_simple(const ExpressionRef& value);
+// The same, and no later statement can change it.
+bool is_fixed(const ExpressionRef& value);
 
 }  // namespace warpwise::script

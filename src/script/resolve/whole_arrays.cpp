@@ -47,7 +47,8 @@ bool has_no_step(const Syntax& node) {
 ExpressionRef Resolver::held_array(const ExpressionRef& value, std::string_view name,
                                    const Syntax& node, Block& out) {
     const ExpressionRef array = decayed(value);
-    return array->op == Expression::Op::Variable ? array : assigned(array, name, node, out);
+    const bool stays = array->op == Expression::Op::Variable && is_fixed(array);
+    return stays ? array : assigned(array, name, node, out);
 }
 
 // The element that stands where the counters are in `target`, to whose shape the array broadcasts.

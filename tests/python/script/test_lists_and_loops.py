@@ -96,3 +96,67 @@ def test_an_operator_on_an_array_takes_arrays_that_broadcast():
     x = np.zeros((2, 3))
     kernel[1, 1](x, np.arange(3.0))
     assert x.tolist() == [[0, 1, 2]] * 2
+
+
+def along_an_array(x, y, out):
+    for v in x:
+        out[0] = out[0] * 2 + v
+        if v == 2:
+            x = y
+    out[1] = x[1]
+
+
+def along_a_counted_array(x, y, out):
+    for i, v in enumerate(x):
+        out[0] = out[0] * 2 + v * (i + 1)
+        if i == 1:
+            x = y
+    for v in x:
+        out[1] += v
+
+
+def along_two_arrays(x, y, out):
+    for v, w in zip(x, y, strict=False):
+        out[0] = out[0] * 2 + v - w
+        if out[0] < 3:
+            x, y = y, x
+    out[1] = x[0]
+
+
+def along_a_reversed_array(x, y, out):
+    for v in reversed(x):
+        out[0] = out[0] * 2 + v
+        if out[0] > 3:
+            x = y
+    out[1] = x[1]
+
+
+def along_all_elements(x, y, out):
+    for _, v in np.ndenumerate(x):
+        out[0] = out[0] * 2 + v
+        if out[0] > 3:
+            x = y
+    out[1] = x[1]
+
+
+def along_a_composed_sequence(x, y, out):
+    for i, v in enumerate(reversed(x)):
+        out[0] = out[0] * 2 + v * i
+        if out[0] > 3:
+            x = y
+    out[1] = x[1]
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        along_an_array,
+        along_a_counted_array,
+        along_two_arrays,
+        along_a_reversed_array,
+        along_all_elements,
+        along_a_composed_sequence,
+    ],
+)
+def test_a_loop_goes_along_what_it_began_with(kernel):
+    same_as_in_python(kernel, np.arange(1.0, 6.0), np.arange(10.0, 30.0), np.zeros(2))

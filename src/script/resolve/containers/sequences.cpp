@@ -172,7 +172,7 @@ std::optional<Resolver::Values> Resolver::items_of(const Syntax& node, bool& has
 // The items of a tuple, or the characters of a string, by a counter.
 Resolver::Sequence Resolver::sequence_of_items(ExpressionRef items, const Syntax& node,
                                                Block& out) {
-    if (!is_simple(items)) items = assigned(decayed(items), "sequence", node, out);
+    if (!is_fixed(items)) items = assigned(decayed(items), "sequence", node, out);
     ExpressionRef length = items->type->is_chars()
                                ? chars_length(items)
                                : whole(static_cast<std::int64_t>(items->type->items.size()));
@@ -321,7 +321,7 @@ Resolver::Sequence Resolver::index_sequence(const Arguments& arguments, const Sy
 }
 
 ExpressionRef Resolver::held_items(const ExpressionRef& value, const Syntax& node, Block& out) {
-    const bool stays = value->op == Expression::Op::Tuple || is_simple(value);
+    const bool stays = value->op == Expression::Op::Tuple || is_fixed(value);
     return stays ? value : assigned(decayed(value), "items", node, out);
 }
 

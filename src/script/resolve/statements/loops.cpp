@@ -313,7 +313,7 @@ bool Resolver::sequence_loop(const Syntax& node, std::vector<ExpressionRef> arra
     for (ExpressionRef& array : arrays) {
         if (array->type->rank == 0)
             fail(node["iter"], "an array without axes cannot be looped over");
-        if (!is_simple(array)) {
+        if (!is_fixed(array)) {
             array = assigned(decayed(array), "sequence", node, out);
         }
         ExpressionRef own = extent(first_array(array), 0);
