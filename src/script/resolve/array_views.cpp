@@ -224,8 +224,11 @@ ExpressionRef Resolver::view(const ExpressionRef& array, const std::vector<Index
             if (index.step && index.step->constant && index.step->constant->whole == 0) {
                 fail(*index.node, "the step of a slice cannot be 0");
             }
-            entries +=
+            const bool is_natural =
+                bounded_length(index) && (!index.start || index.start->is_never_negative);
+            const std::string written =
                 fmt::format(", __ww_py_slice<{}, {}>()", index.start ? 1 : 0, index.stop ? 1 : 0);
+            entries += is_natural ? ", __ww_py_natural()" : written;
             add(index.start, 0);
             add(index.stop, 0);
             add(index.step, 1);

@@ -38,6 +38,29 @@ bool reads(const ExpressionRef& value, const Variable& variable) {
     });
 }
 
+// A variable and a constant that is added to it; no variable where it is another expression.
+std::pair<const Variable*, std::int64_t> of_variable(const ExpressionRef& given) {
+    const ExpressionRef& value = inner(given);
+    if (value->op == Op::Variable) return {value->variable.get(), 0};
+    const bool adds = value->op == Op::Infix && is_whole(value) && value->type->is_signed() &&
+                      (value->text == "+" || value->text == "-");
+    if (!adds) return {nullptr, 0};
+    const auto constant = [](const ExpressionRef& one) -> std::optional<std::int64_t> {
+        const bool is_small = one->constant && one->constant->whole &&
+                              *one->constant->whole < kMostBound &&
+                              *one->constant->whole > -kMostBound;
+        return is_small ? one->constant->whole : std::nullopt;
+    };
+    if (const auto second = constant(value->operands[1])) {
+        const auto [variable, offset] = of_variable(value->operands[0]);
+        return {variable, value->text == "+" ? offset + *second : offset - *second};
+    }
+    const auto first = constant(value->operands[0]);
+    if (!first || value->text != "+") return {nullptr, 0};
+    const auto [variable, offset] = of_variable(value->operands[1]);
+    return {variable, offset + *first};
+}
+
 }  // namespace
 
 bool grows(const ExpressionRef& value, const Variable& variable) {
@@ -63,7 +86,9 @@ std::optional<std::int64_t> Facts::lower_bound(const ExpressionRef& given) const
     };
     if (value->op == Op::Variable) {
         const auto found = lower_.find(value->variable.get());
-        if (found != lower_.end()) raised(found->second);
+        if (found != lower_.end() && holds(found->second, found->first)) {
+            raised(found->second.least);
+        }
     }
     const bool is_signed = value->type->is_signed();
     if (value->op != Op::Infix || !is_signed) return least;
@@ -72,6 +97,7 @@ std::optional<std::int64_t> Facts::lower_bound(const ExpressionRef& given) const
     if (!a || *a > kMostBound) return least;
     if (value->text == "-") {
         if (second->constant && second->constant->whole) raised(*a - *second->constant->whole);
+        if (const auto apart = difference(value->operands[0], second)) raised(*apart);
         return least;
     }
     const std::optional<std::int64_t> b = lower_bound(second);
@@ -79,11 +105,52 @@ std::optional<std::int64_t> Facts::lower_bound(const ExpressionRef& given) const
     return least;
 }
 
+bool Facts::holds(const Bound& bound, const Variable* variable) const {
+    const auto found = clock_->assigned.find(variable);
+    return found == clock_->assigned.end() || found->second <= bound.since;
+}
+
 void Facts::raise(const ExpressionRef& given, std::int64_t least) {
     const ExpressionRef& value = inner(given);
-    if (value->op != Op::Variable || value->variable->assignments != 1) return;
-    const auto [found, is_new] = lower_.try_emplace(value->variable.get(), least);
-    if (!is_new) found->second = std::max(found->second, least);
+    if (value->op != Op::Variable) return;
+    Bound bound{.least = least, .since = clock_->now};
+    const auto found = lower_.find(value->variable.get());
+    const bool is_better =
+        found == lower_.end() || !holds(found->second, found->first) || found->second.least < least;
+    if (is_better) lower_.insert_or_assign(value->variable.get(), bound);
+}
+
+void Facts::part(const ExpressionRef& greater, const ExpressionRef& less, std::int64_t least) {
+    const auto [first, add] = of_variable(greater);
+    const auto [second, subtract] = of_variable(less);
+    if (first == nullptr || second == nullptr || first == second) return;
+    const Bound bound{.least = least - add + subtract, .since = clock_->now};
+    const Pair pair{first, second};
+    const auto found = apart_.find(pair);
+    const bool is_better = found == apart_.end() || !holds(found->second, first) ||
+                           !holds(found->second, second) || found->second.least < bound.least;
+    if (is_better) apart_.insert_or_assign(pair, bound);
+}
+
+// a - b at least; where b is bounded, so that the difference does not pass 2^63 before a does.
+std::optional<std::int64_t> Facts::difference(const ExpressionRef& a,
+                                              const ExpressionRef& b) const {
+    const auto [first, add] = of_variable(a);
+    const auto [second, subtract] = of_variable(b);
+    const auto found = apart_.find({first, second});
+    if (first == nullptr || second == nullptr || found == apart_.end()) return std::nullopt;
+    const bool is_current = holds(found->second, first) && holds(found->second, second);
+    const std::optional<std::int64_t> least = lower_bound(b);
+    if (!is_current || !least || *least < -kMostBound) return std::nullopt;
+    return found->second.least + add - subtract;
+}
+
+void Facts::enter_loop() {
+    const auto varies = [](const Variable* one) { return one->assignments != 1; };
+    std::erase_if(lower_, [&](const auto& one) { return varies(one.first); });
+    std::erase_if(apart_, [&](const auto& one) {
+        return varies(one.first.first) || varies(one.first.second);
+    });
 }
 
 void Facts::compare(std::string_view op, const ExpressionRef& a, const ExpressionRef& b) {
@@ -93,8 +160,14 @@ void Facts::compare(std::string_view op, const ExpressionRef& a, const Expressio
         const std::optional<std::int64_t> least = lower_bound(bound);
         if (least && *least < kMostBound) raise(value, *least + more);
     };
-    if (op == ">" || op == ">=") at_least(a, b, op == ">" ? 1 : 0);
-    if (op == "<" || op == "<=") at_least(b, a, op == "<" ? 1 : 0);
+    if (op == ">" || op == ">=") {
+        at_least(a, b, op == ">" ? 1 : 0);
+        part(a, b, op == ">" ? 1 : 0);
+    }
+    if (op == "<" || op == "<=") {
+        at_least(b, a, op == "<" ? 1 : 0);
+        part(b, a, op == "<" ? 1 : 0);
+    }
     if (op != "==") return;
     at_least(a, b, 0);
     at_least(b, a, 0);

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -15,18 +16,38 @@ namespace warpwise::script {
 
 class Facts {
   public:
-    // What follows where the condition is true, or false. Of variables that are assigned once only.
+    // What follows where the condition is true, or false.
     void assume(const ExpressionRef& condition, bool holds);
-    // The variable has a new value.
-    void forget(const Variable& variable) { lower_.erase(&variable); }
+    // The variable of a whole number has a new value, here and in what is behind, whichever way
+    // leads there.
+    void forget(const Variable& variable) { clock_->assigned[&variable] = ++clock_->now; }
+    // A loop begins, of which each turn may assign what its body assigns.
+    void enter_loop();
+    // The value is at least so much; the second is at least as much less than the first.
+    void raise(const ExpressionRef& value, std::int64_t least);
+    void part(const ExpressionRef& greater, const ExpressionRef& less, std::int64_t least);
     // Of whole numbers; empty: none is known.
     std::optional<std::int64_t> lower_bound(const ExpressionRef& value) const;
 
   private:
-    void raise(const ExpressionRef& value, std::int64_t least);
-    void compare(std::string_view op, const ExpressionRef& a, const ExpressionRef& b);
+    struct Bound {
+        std::int64_t least;
+        std::uint64_t since;
+    };
+    // Of all copies: when variables were assigned.
+    struct Clock {
+        std::uint64_t now = 0;
+        std::map<const Variable*, std::uint64_t> assigned;
+    };
+    using Pair = std::pair<const Variable*, const Variable*>;
 
-    std::map<const Variable*, std::int64_t> lower_;
+    bool holds(const Bound& bound, const Variable* variable) const;
+    void compare(std::string_view op, const ExpressionRef& a, const ExpressionRef& b);
+    std::optional<std::int64_t> difference(const ExpressionRef& a, const ExpressionRef& b) const;
+
+    std::shared_ptr<Clock> clock_ = std::make_shared<Clock>();
+    std::map<const Variable*, Bound> lower_;
+    std::map<Pair, Bound> apart_;  // the first less the second
 };
 
 // Whether a value of a loop's turn makes the variable grow by a factor, h = h * 33 + c: few turns

@@ -526,6 +526,9 @@ class Resolver {
     void require_few_copies(std::size_t count, const Syntax& node) const;
     void bind_copies(const Syntax& target, const Values& items);
     void assign_item(const Syntax& target, const ExpressionRef& value, Block& out);
+    std::optional<std::int64_t> bounds_of(const Statement& loop) const;
+    void assume_range(const Statement& loop, std::optional<std::int64_t> least);
+    void assume_item(const Syntax& target, const ExpressionRef& value);
     bool unrolled_loop(const Syntax& node, const Values& items, Block& out);
     bool loop_body(const Syntax& node, Statement& loop, Block& out);
     bool leave(const Syntax& node, Block& out);

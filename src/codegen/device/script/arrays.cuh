@@ -121,7 +121,8 @@ __WW_PY __ww_py_array<T, 0> __ww_py_reference(T& place) {
 struct __ww_py_at {};   // a number: the axis goes
 struct __ww_py_all {};  // :
 template <int kHasStart, int kHasStop>
-struct __ww_py_slice {};  // start:stop:step
+struct __ww_py_slice {};    // start:stop:step
+struct __ww_py_natural {};  // the same, where 0 <= start <= stop and step > 0
 
 // Start and length of a slice as Python's slice.indices() has them.
 struct __ww_py_extent {
@@ -181,6 +182,10 @@ __WW_PY void __ww_py_cut(View& view, long long& bytes, int to, const Array& arra
 template <int kRank, class View, class Array, class... Rest>
 __WW_PY void __ww_py_cut(View& view, long long& bytes, int to, const Array& array, int from,
                          __ww_py_at, long long index, Rest... rest);
+template <int kRank, class View, class Array, class... Rest>
+__WW_PY void __ww_py_cut(View& view, long long& bytes, int to, const Array& array, int from,
+                         __ww_py_natural, long long start, long long stop, long long step,
+                         Rest... rest);
 template <int kRank, class View, class Array, int kStart, int kStop, class... Rest>
 __WW_PY void __ww_py_cut(View& view, long long& bytes, int to, const Array& array, int from,
                          __ww_py_slice<kStart, kStop>, long long start, long long stop,
@@ -190,6 +195,18 @@ __WW_PY void __ww_py_cut(View& view, long long& bytes, int to, const Array& arra
     view.shape[to] = part.length;
     __ww_py_set_stride(view, to, step * array.stride(from));
     if (part.length > 0) bytes += part.start * array.stride(from);
+    __ww_py_cut<kRank>(view, bytes, to + 1, array, from + 1, rest...);
+}
+template <int kRank, class View, class Array, class... Rest>
+__WW_PY void __ww_py_cut(View& view, long long& bytes, int to, const Array& array, int from,
+                         __ww_py_natural, long long start, long long stop, long long step,
+                         Rest... rest) {
+    const long long extent = array.shape[from];
+    const long long first = start < extent ? start : extent;
+    const long long count = (stop < extent ? stop : extent) - first;
+    view.shape[to] = step == 1 ? count : (count + step - 1) / step;
+    __ww_py_set_stride(view, to, step * array.stride(from));
+    bytes += first * array.stride(from);
     __ww_py_cut<kRank>(view, bytes, to + 1, array, from + 1, rest...);
 }
 template <int kRank, class View, class Array, class... Rest>

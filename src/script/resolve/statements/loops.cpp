@@ -67,11 +67,39 @@ bool Resolver::leave(const Syntax& node, Block& out) {
     return false;
 }
 
+// The least number of a range that goes up or down, in the state before the loop.
+std::optional<std::int64_t> Resolver::bounds_of(const Statement& loop) const {
+    const auto& step = loop.range[2]->constant;
+    if (!step || !step->whole) return std::nullopt;
+    if (*step->whole > 0) return facts_.lower_bound(loop.range[0]);
+    const auto behind = facts_.lower_bound(loop.range[1]);
+    return behind ? std::optional(*behind + 1) : std::nullopt;
+}
+
+// Of the counter, in each turn; of other variables where the body does not assign them.
+void Resolver::assume_range(const Statement& loop, std::optional<std::int64_t> least) {
+    const ExpressionRef counter = variable(loop.variable);
+    if (least) facts_.raise(counter, *least);
+    const auto& step = loop.range[2]->constant;
+    if (!step || !step->whole) return;
+    const bool goes_up = *step->whole > 0;
+    const auto is_fixed = [](const ExpressionRef& bound) { return bound->effect == Effect::Pure; };
+    if (is_fixed(loop.range[0])) {
+        facts_.part(goes_up ? counter : loop.range[0], goes_up ? loop.range[0] : counter, 0);
+    }
+    if (is_fixed(loop.range[1])) {
+        facts_.part(goes_up ? loop.range[1] : counter, goes_up ? counter : loop.range[1], 1);
+    }
+}
+
 // False where the end of the statement is not reached: `else` leaves, and nothing breaks.
 bool Resolver::loop_body(const Syntax& node, Statement& loop, Block& out) {
     loop.loop = ++loop_count_;
     const Facts before = facts_;
+    const auto range = loop.op == Op::For ? bounds_of(loop) : std::nullopt;
+    facts_.enter_loop();
     if (loop.op == Op::While) facts_.assume(loop.value, true);
+    if (loop.op == Op::For) assume_range(loop, range);
     loops_.push_back({.number = loop.loop,
                       .copy = loop.loop,
                       .has_else = !node.list("orelse").empty(),
@@ -126,7 +154,10 @@ bool Resolver::while_loop(const Syntax& node, Block& out) {
     const int known = known_truth(node["test"]);
     if (known == 0) return block(node.list("orelse"), out);
     Statement made{.op = Op::While, .place = node.place};
+    const Facts before = facts_;
+    facts_.enter_loop();  // the condition is of each turn
     made.value = known == 1 ? truth(true) : condition(node["test"]);
+    facts_ = before;
     note_effect(made.value->effect);
     const bool is_reached = loop_body(node, made, out);
     return known == 1 ? has_break(node["body"]) : is_reached;
@@ -402,6 +433,18 @@ void Resolver::assign_item(const Syntax& target, const ExpressionRef& value, Blo
     }
 }
 
+// What a copy of the body knows of its item.
+void Resolver::assume_item(const Syntax& target, const ExpressionRef& value) {
+    const auto targets = target.list("elts");
+    if (value->type->is_tuple() && value->type->items.size() == targets.size()) {
+        for (std::size_t i = 0; i < targets.size(); ++i) assume_item(*targets[i], item(value, i));
+    }
+    if (!target.is("Name") || !value->constant || !value->constant->whole) return;
+    const std::size_t number = instance_.flow.variable_of.at(&target);
+    if (bound_.contains(number) || instance_.variables[number]->type != int64()) return;
+    facts_.raise(variable(instance_.variables[number]), *value->constant->whole);
+}
+
 bool Resolver::unrolled_loop(const Syntax& node, const Values& items, Block& out) {
     require_few_copies(items.size(), node["iter"]);
     // The items are evaluated before the first turn.
@@ -416,8 +459,9 @@ bool Resolver::unrolled_loop(const Syntax& node, const Values& items, Block& out
         copy.loop = ++loop_count_;
         instance_.copies.insert(copy.loop);
         assign_item(node["target"], value, copy.body);
-        loops_.push_back({.number = all.loop, .copy = copy.loop, .has_else = true, .turns = 1});
         const Facts before = facts_;
+        assume_item(node["target"], value);
+        loops_.push_back({.number = all.loop, .copy = copy.loop, .has_else = true, .turns = 1});
         block(node.list("body"), copy.body);
         facts_ = before;
         loops_.pop_back();
