@@ -108,6 +108,15 @@ def test_a_default_of_the_environment_is_shown() -> None:
     assert run(program, PYCUDA_DEFAULT_NVCC_FLAGS="-DM=3 -O2") == "['-DM=3', '-O2']\n"
 
 
+def test_an_option_of_the_environment_includes_pycudas_headers() -> None:
+    program = (
+        "import warpwise.compat as c; c.install()\n"
+        "from pycuda import autoinit, compiler as k\n"
+        "k.SourceModule('__global__ void k(pycuda::complex<float> *z) { z[0] *= z[1]; }')"
+    )
+    assert run(program, PYCUDA_DEFAULT_NVCC_FLAGS="-include pycuda-complex.hpp") == ""
+
+
 def test_the_folder_of_the_environment_keeps_programs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

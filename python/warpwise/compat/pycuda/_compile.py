@@ -106,7 +106,8 @@ def is_debugging() -> bool:
 
 def headers_for(source: str, options: Sequence[str]) -> dict[str, str] | None:
     """PyCUDA's headers, where the source or an option may include one, or a file that does."""
-    return HEADERS if options or "include" in source else None
+    may_include = options or FLAGS_OF_ENVIRONMENT or "include" in source
+    return HEADERS if may_include else None
 
 
 def joined_values(options: Sequence[str]) -> list[str]:
