@@ -71,6 +71,7 @@ class Allocation {
 
     const Buffer& buffer() const noexcept { return buffer_; }
     void free() {
+        const GilRelease unlocked;
         buffer_.free();
         living_->after_free();
     }
@@ -147,9 +148,7 @@ class Allocator {
     [[noreturn]] void rethrow() const {
         if (translate_.is_none()) throw;
         raise_current();
-        const nb::python_error error;  // takes it
-        const nb::object raised = translate_(error.value());
-        PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(raised.ptr())), raised.ptr());
+        raise_translated(translate_);
         throw nb::python_error();
     }
     std::string name() const { return nb::cast<std::string>(kind_.attr("__name__")); }
@@ -182,10 +181,7 @@ PyObject* usual_allocate(const HotArguments& given) {
 }
 
 void check_kind(nb::handle kind) {
-    const bool is_class = PyType_Check(kind.ptr()) != 0;
-    if (is_class &&
-        PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(kind.ptr()), type_of<Allocation>()) != 0)
-        return;
+    if (is_class_of(kind, type_of<Allocation>())) return;
     throw ArgumentError(
         ArgumentError::Kind::Type,
         "Allocator expects a class derived from ww.Allocation for 'kind', got " + value_text(kind));
@@ -200,13 +196,8 @@ void bind_allocator(nb::module_& module) {
         "what shares its `buffer`. A class derived from it is given to the Allocator; its "
         "__init__() is not called.")
         .def_prop_ro("buffer", &Allocation::buffer, nb::rv_policy::copy, "The memory, as a Buffer.")
-        .def(
-            "free",
-            [](Allocation& self) {
-                const GilRelease unlocked;
-                self.free();
-            },
-            "Releases the memory now, in stream order.")
+        .def("free", &Allocation::free,
+             "Releases the memory now, in stream order.")
         .def("__repr__", [](nb::handle_t<Allocation> self) {
             const std::string name = nb::cast<std::string>(self.type().attr("__name__"));
             const Buffer& buffer = nb::cast<const Allocation&>(self).buffer();
@@ -216,8 +207,8 @@ void bind_allocator(nb::module_& module) {
     nb::class_<Allocator> allocator(
         module, "Allocator",
         "For layers of another interface over Warpwise that have a class of their own for memory: "
-        "allocates from the pool of the current device in objects of that class, at the price of "
-        "mem_alloc(), and counts them.");
+        "allocates from the pool of the current device in objects of that class, without a frame "
+        "of Python, and counts them.");
     allocator
         .def(
             "__init__",

@@ -97,6 +97,12 @@ void translate(const std::exception_ptr& pointer, void*) {
 
 }  // namespace
 
+void raise_translated(nb::handle translate) {
+    const nb::python_error error;  // takes it
+    const nb::object raised = translate(error.value());
+    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(raised.ptr())), raised.ptr());
+}
+
 void raise_current() noexcept {
     try {
         throw;

@@ -16,6 +16,12 @@ PyTypeObject* type_of() noexcept {
     return type;
 }
 
+// Whether an object is a class, `base` or derived from it.
+inline bool is_class_of(nanobind::handle object, PyTypeObject* base) noexcept {
+    return PyType_Check(object.ptr()) != 0 &&
+           PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(object.ptr()), base) != 0;
+}
+
 // The value of an instance of one of nanobind's classes; null where it has none yet, like
 // Buffer.__new__(Buffer).
 void* value_in(nanobind::handle instance) noexcept;

@@ -13,6 +13,7 @@
 #include "python/bindings/bound_kernel.hpp"
 #include "python/bindings/call_parts.hpp"
 #include "python/bindings/describe.hpp"
+#include "python/bindings/instances.hpp"
 #include "python/bindings/raise.hpp"
 #include "python/bindings/type_slots.hpp"
 #include "warpwise/error.hpp"
@@ -117,13 +118,6 @@ Outcome launch_plain(State& state, const Parts& parts) {
     return Outcome::Refused;
 }
 
-// The error that is set, as the other interface's own.
-void raise_translated(const State& state) {
-    const nb::python_error error;  // takes it
-    const nb::object raised = state.translate(error.value());
-    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(raised.ptr())), raised.ptr());
-}
-
 PyObject* call(PyObject* self, PyObject* const* objects, std::size_t flags_and_count,
                PyObject* names) noexcept {
     try {
@@ -136,7 +130,7 @@ PyObject* call(PyObject* self, PyObject* const* objects, std::size_t flags_and_c
             return Py_None;
         }
         if (outcome == Outcome::Raised) {
-            raise_translated(state);
+            raise_translated(state.translate);
             return nullptr;
         }
         PyObject* const result = PyObject_Vectorcall(state.otherwise.ptr(), objects, count, names);
@@ -184,9 +178,7 @@ void require(bool holds, const char* name, const char* what, nb::handle given) {
 }
 
 bool is_error_class(nb::handle object) {
-    return PyType_Check(object.ptr()) != 0 &&
-           PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(object.ptr()),
-                            reinterpret_cast<PyTypeObject*>(PyExc_BaseException)) != 0;
+    return is_class_of(object, reinterpret_cast<PyTypeObject*>(PyExc_BaseException));
 }
 
 nb::object make(nb::object bind, nb::object otherwise, nb::object as_buffers, nb::object refused,
