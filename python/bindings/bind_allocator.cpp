@@ -12,6 +12,7 @@
 
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/describe.hpp"
+#include "python/bindings/exported_memory.hpp"
 #include "python/bindings/hot_call.hpp"
 #include "python/bindings/instances.hpp"
 #include "python/bindings/interpreter.hpp"
@@ -71,6 +72,7 @@ class Allocation {
 
     const Buffer& buffer() const noexcept { return buffer_; }
     void free() {
+        refuse_while_viewed(buffer_);
         const GilRelease unlocked;
         buffer_.free();
         living_->after_free();
@@ -197,7 +199,8 @@ void bind_allocator(nb::module_& module) {
         "__init__() is not called.")
         .def_prop_ro("buffer", &Allocation::buffer, nb::rv_policy::copy, "The memory, as a Buffer.")
         .def("free", &Allocation::free,
-             "Releases the memory now, in stream order.")
+             "Releases the memory now, in stream order. Raises BufferError while an array or "
+             "memoryview of it exists.")
         .def("__repr__", [](nb::handle_t<Allocation> self) {
             const std::string name = nb::cast<std::string>(self.type().attr("__name__"));
             const Buffer& buffer = nb::cast<const Allocation&>(self).buffer();

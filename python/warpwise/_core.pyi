@@ -382,13 +382,15 @@ class Allocation:
         """The memory, as a Buffer."""
 
     def free(self) -> None:
-        """Releases the memory now, in stream order."""
+        """
+        Releases the memory now, in stream order. Raises BufferError while an array or memoryview of it exists.
+        """
 
     def __repr__(self) -> str: ...
 
 class Allocator:
     """
-    For layers of another interface over Warpwise that have a class of their own for memory: allocates from the pool of the current device in objects of that class, at the price of mem_alloc(), and counts them.
+    For layers of another interface over Warpwise that have a class of their own for memory: allocates from the pool of the current device in objects of that class, without a frame of Python, and counts them.
     """
 
     def __init__(self, kind: type[Allocation], translate: Callable[[Any], BaseException] | None = None) -> None:

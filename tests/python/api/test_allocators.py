@@ -93,6 +93,17 @@ def test_memory_is_freed_once() -> None:
         made.free()
 
 
+@pytest.mark.cpu_only("the host reaches its memory")
+def test_memory_that_is_viewed_is_not_freed() -> None:
+    made = ww.Allocator(Memory).allocate(100)
+    view = memoryview(made.buffer)
+    with pytest.raises(BufferError, match="still viewed by 1 array or memoryview"):
+        made.free()
+    view.release()
+    made.free()
+    assert made.buffer.is_freed
+
+
 def test_memory_goes_back_to_the_device_once_nothing_is_held() -> None:
     pool, allocator = ww.Device().pool, ww.Allocator(Memory)
     made = [allocator.allocate(ALONE) for _ in range(3)]

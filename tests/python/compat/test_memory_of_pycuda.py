@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Callable
 from typing import Any
 
 import devices
@@ -97,6 +98,17 @@ def test_the_host_sees_the_bytes_of_an_allocation() -> None:
     assert bytes(memory.as_buffer(size=2, offset=6)) == bytes([6, 7])
     with pytest.raises(drv.LogicError, match="8 bytes"):
         memory.as_buffer(4, 6)
+
+
+@pytest.mark.cpu_only("the host reaches its memory")
+@pytest.mark.parametrize("allocate", [drv.mem_alloc, drv.DeviceMemoryPool().allocate])
+def test_memory_that_the_host_views_is_not_freed(allocate: Callable[[int], Any]) -> None:
+    memory = allocate(64)
+    view = memory.as_buffer(8)
+    with pytest.raises(BufferError, match="still viewed"):
+        memory.free()
+    view.release()
+    memory.free()
 
 
 class Half(drv.PointerHolderBase):
