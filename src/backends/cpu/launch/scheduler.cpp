@@ -22,6 +22,11 @@ constexpr auto kInterruptGrace = milliseconds(500);
 // How often they are made to pause meanwhile.
 constexpr auto kPausePeriod = milliseconds(10);
 
+// Whether the calling thread may run the queue's next command itself.
+bool is_free(const QueueState& queue) {
+    return queue.commands.empty() && queue.options.time_limit.count() == 0;
+}
+
 }  // namespace
 
 class Scheduler::Asking final : public PausePoll {
@@ -89,6 +94,11 @@ void Scheduler::count(const QueueState& queue, int change) {
     }
 }
 
+void Scheduler::activate(QueueState& queue) {
+    queue.is_active = true;
+    active_.fetch_add(1, std::memory_order_relaxed);
+}
+
 void Scheduler::append(QueueState& queue, Command* command) {
     command->scheduler = this;
     command->queue = &queue;
@@ -120,13 +130,10 @@ void Scheduler::run_or_submit(QueueState& queue, std::unique_ptr<Command> comman
     {
         Retired retired;
         const InlineLock lock(mutex_);
-        if (!queue.commands.empty() || queue.options.time_limit.count() > 0) {
-            return enqueue(queue, mine, retired);
-        }
+        if (!is_free(queue)) return enqueue(queue, mine, retired);
         append(queue, mine);
         if (!may_start(queue)) return;
-        queue.is_active = true;
-        active_.fetch_add(1, std::memory_order_relaxed);
+        activate(queue);
     }
     mine->run_here();
 }
@@ -134,14 +141,9 @@ void Scheduler::run_or_submit(QueueState& queue, std::unique_ptr<Command> comman
 bool Scheduler::try_to_run(QueueState& queue, Command& command) {
     {
         const InlineLock lock(mutex_);
-        if (!queue.commands.empty() || queue.options.time_limit.count() > 0) return false;
-        const bool is_ordered = queue.options.is_default || !queue.options.non_blocking;
-        if (is_ordered && (queue.options.is_default ? blocking_pending_ : default_pending_) > 0) {
-            return false;
-        }
+        if (!is_free(queue) || has_rivals(queue)) return false;
         append(queue, &command);
-        queue.is_active = true;
-        active_.fetch_add(1, std::memory_order_relaxed);
+        activate(queue);
     }
     command.run_here();
     return true;
@@ -166,9 +168,13 @@ void Scheduler::wait_for(QueueState& queue, const std::shared_ptr<EventState>& e
 }
 
 // Whether the default-stream order lets the head of `queue` start.
+bool Scheduler::has_rivals(const QueueState& queue) const {
+    if (queue.options.is_default) return blocking_pending_ > 0;
+    return !queue.options.non_blocking && default_pending_ > 0;
+}
+
 bool Scheduler::may_start(const QueueState& queue) const {
-    if (queue.options.non_blocking && !queue.options.is_default) return true;
-    if ((queue.options.is_default ? blocking_pending_ : default_pending_) == 0) return true;
+    if (!has_rivals(queue)) return true;
     const std::uint64_t order = queue.commands.front()->order;
     return std::none_of(queues_.begin(), queues_.end(), [&](const auto& other) {
         const bool is_ordered = other->options.is_default
@@ -192,8 +198,7 @@ bool Scheduler::advance(QueueState& queue, Retired& retired) {
             has_ended = true;
             continue;
         }
-        queue.is_active = true;
-        active_.fetch_add(1, std::memory_order_relaxed);
+        activate(queue);
         if (command.kind() == Command::Kind::Host) {
             host_thread_.push(command);
         } else {

@@ -93,7 +93,11 @@ class Scheduler {
 
     void append(QueueState& queue, Command* command) WARPWISE_REQUIRES(mutex_);
     void enqueue(QueueState& queue, Command* command, Retired& retired) WARPWISE_REQUIRES(mutex_);
+    // Whether queues that this one is ordered with have commands.
+    bool has_rivals(const QueueState& queue) const WARPWISE_REQUIRES(mutex_);
     bool may_start(const QueueState& queue) const WARPWISE_REQUIRES(mutex_);
+    // The command at its head runs.
+    void activate(QueueState& queue) WARPWISE_REQUIRES(mutex_);
     bool advance(QueueState& queue, Retired& retired) WARPWISE_REQUIRES(mutex_);
     void advance_all(Retired& retired) WARPWISE_REQUIRES(mutex_);
     void note(const Command& command) noexcept;
