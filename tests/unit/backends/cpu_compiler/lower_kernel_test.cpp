@@ -231,6 +231,33 @@ TEST(LowerParameters, StructsByValueArePrivateToAThread) {
     EXPECT_THAT(x, testing::ElementsAre(20, 22, 24, 26));
 }
 
+TEST(LowerParameters, MembersAreReadOnceWhateverIsWritten) {
+    constexpr std::string_view kInvariant =
+        R"(load i64, ptr %[0-9a-z.]+, align 8, !invariant.load)";
+    EXPECT_THAT(ir_of(R"(
+        struct Span { long long* data; long long size; };
+        __global__ void k(Span s) {
+            for (long long i = threadIdx.x; i < s.size; i += 7) s.data[i] += s.size;
+        })"),
+                testing::ContainsRegex(std::string(kInvariant)));
+    EXPECT_THAT(ir_of(R"(
+        struct Span { long long* data; long long size; };
+        __global__ void k(Span s) {
+            for (long long i = threadIdx.x; i < s.size; --s.size) s.data[i] += s.size;
+        })"),
+                Not(testing::ContainsRegex(std::string(kInvariant))));
+    Loaded module(R"(
+        struct Span { int* data; long long size; };
+        __global__ void k(Span s, Span t) {
+            const Span& chosen = threadIdx.x & 1 ? s : t;
+            for (long long i = 0; i < chosen.size; ++i) atomicAdd(&chosen.data[i], 1);
+        })");
+    int x[4] = {}, y[3] = {};
+    module.run("k", {1, 1, 1}, {5, 1, 1}, x + 0, 4LL, y + 0, 3LL);
+    EXPECT_THAT(x, testing::Each(2));
+    EXPECT_THAT(y, testing::Each(3));
+}
+
 TEST(LowerParameters, TwoHundredArrive) {
     std::string source = "__global__ void k(long long* x";
     for (int i = 1; i < 200; ++i) source += ", long long p" + std::to_string(i);

@@ -29,17 +29,35 @@ bool is_only_read(const llvm::Argument& parameter) {
     return true;
 }
 
+void mark_invariant(llvm::LoadInst& load) {
+    load.setMetadata(llvm::LLVMContext::MD_invariant_load,
+                     llvm::MDNode::get(load.getContext(), {}));
+}
+
+// The members of a struct that is used in place: no store changes them, whatever it writes to.
+void mark_members_invariant(llvm::Value& address) {
+    for (llvm::User* user : address.users()) {
+        if (auto* load = llvm::dyn_cast<llvm::LoadInst>(user)) {
+            mark_invariant(*load);
+        } else if (llvm::isa<llvm::GetElementPtrInst, llvm::AddrSpaceCastInst>(user)) {
+            mark_members_invariant(*user);
+        }
+    }
+}
+
 llvm::Value* read(llvm::IRBuilder<>& builder, llvm::Argument& parameter, llvm::Value* address) {
     llvm::Type* type = parameter.getType();
     if (!parameter.hasByValAttr()) {
         // bool is a byte in memory.
         llvm::Type* stored = type->isIntegerTy(1) ? builder.getInt8Ty() : type;
         llvm::LoadInst* value = builder.CreateLoad(stored, address);
-        value->setMetadata(llvm::LLVMContext::MD_invariant_load,
-                           llvm::MDNode::get(builder.getContext(), {}));
+        mark_invariant(*value);
         return stored == type ? value : builder.CreateTrunc(value, type);
     }
-    if (is_only_read(parameter)) return address;
+    if (is_only_read(parameter)) {
+        mark_members_invariant(parameter);
+        return address;
+    }
     llvm::Type* structure = parameter.getParamByValType();
     llvm::AllocaInst* copy = builder.CreateAlloca(structure);
     copy->setAlignment(std::max(copy->getAlign(), parameter.getParamAlign().valueOrOne()));
