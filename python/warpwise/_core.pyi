@@ -251,6 +251,11 @@ class Device:
         Of streams: the lowest and the highest priority, which is the lower number; (0, 0) where they are ignored.
         """
 
+    def open_compiler(self) -> None:
+        """
+        Begins to load what compiles for this device, in the background: the first source that is in no cache then need not wait for it (a tenth of a second). Returns at once; a failure is reported by the compile that meets it.
+        """
+
     def synchronize(self) -> None:
         """
         Waits for all work of the device; raises the first error of its launches, once. Those of other streams are reported on stderr.

@@ -47,6 +47,8 @@ class WARPWISE_API Compiler {
     virtual ~Compiler() = default;
 
     virtual Program compile(const CompileRequest& request) = 0;
+    // Loads what compile() uses and lets it do what it does once in a process. Throws as compile().
+    virtual void open() {}
     // Everything besides the request that changes the result: versions, ABI, built-in headers.
     // Cheap: called on every lookup, opens no library.
     virtual std::string fingerprint() const = 0;

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "src/compiler/opening.hpp"
+#include "src/runtime/backend.hpp"
 #include "src/runtime/context.hpp"
 #include "src/runtime/pool/pool_state.hpp"
 #include "src/runtime/stream/stream_state.hpp"
@@ -53,6 +55,10 @@ Stream Device::default_stream() const {
 PriorityRange Device::stream_priorities() const {
     runtime::StreamHandles* const streams = context_->backend().stream_handles();
     return streams != nullptr ? streams->priorities(context_->ordinal()) : PriorityRange{};
+}
+
+void Device::open_compiler() const noexcept {
+    compiler::open_in_background(context_->backend().compiler());
 }
 
 void Device::synchronize() const {

@@ -56,6 +56,35 @@ def test_children_of_multiprocessing_run_kernels(method: str) -> None:
         assert pool.map(doubled, [[1], [2, 3]]) == [[2], [4, 6]]
 
 
+OPEN_AND_FORK = """
+import os, warpwise as ww
+device = ww.Device("cpu")
+device.open_compiler()
+child = os.fork()
+with device:
+    ww.SourceModule(f"__global__ void k(int *p) {{ *p += {os.getpid()}; }}")
+if child == 0:
+    os._exit(0)
+assert os.waitpid(child, 0)[1] == 0
+"""
+
+
+def test_a_child_forked_while_the_compiler_is_opened_compiles() -> None:
+    subprocess.run([sys.executable, "-c", OPEN_AND_FORK], check=True, timeout=120)
+
+
+OPEN = """
+import time, warpwise as ww
+ww.Device("cpu").open_compiler()
+while "libwarpwise_compiler" not in open("/proc/self/maps").read():
+    time.sleep(0.01)
+"""
+
+
+def test_a_compiler_is_opened_without_a_source() -> None:
+    subprocess.run([sys.executable, "-c", OPEN], check=True, timeout=120)
+
+
 def test_a_forked_child_and_its_parent_both_go_on() -> None:
     assert doubled([1]) == [2]
     child = os.fork()

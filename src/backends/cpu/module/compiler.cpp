@@ -42,6 +42,13 @@ compiler::Program CpuCompiler::compile(const compiler::CompileRequest& request) 
     return compiler::service().compile(for_this_host(request));
 }
 
+void CpuCompiler::open() {
+    compiler::CompileRequest nothing;
+    nothing.source = "extern \"C\" __global__ void nothing() {}";
+    nothing.name = "nothing.cu";
+    compile(nothing);
+}
+
 compiler::Program CpuCompiler::compile_in_child(const compiler::CompileRequest& request) const {
     return compiler::run_in_child(compiler::Job::Compile, for_this_host(request));
 }

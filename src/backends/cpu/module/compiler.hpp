@@ -15,6 +15,7 @@ class CpuCompiler final : public compiler::Compiler {
     explicit CpuCompiler(std::string level) : level_(std::move(level)) {}
 
     compiler::Program compile(const compiler::CompileRequest& request) override;
+    void open() override;
     // The same in a child process: waits for it, and may be left at any moment.
     compiler::Program compile_in_child(const compiler::CompileRequest& request) const;
     std::string fingerprint() const override;

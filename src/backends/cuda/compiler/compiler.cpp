@@ -215,6 +215,19 @@ compiler::Program CudaCompiler::compile(const compiler::CompileRequest& request)
     return finish(std::move(program), request, early->requested, std::move(early->made));
 }
 
+// Neither looks into the cache, where such a source would be found.
+void CudaCompiler::open() {
+    compiler::CompileRequest nothing;
+    nothing.source = "extern \"C\" __global__ void nothing() {}";
+    nothing.name = "nothing.cu";
+    auto reading = std::async([&] { compiler::service().read_signatures(nothing); });
+    NvrtcRequest requested;
+    requested.source = nothing.source;
+    requested.name = nothing.name;
+    Nvrtc::instance().compile(requested);
+    reading.get();
+}
+
 std::string CudaCompiler::fingerprint() const {
     const Driver* const driver = find_driver();
     return fmt::format("cuda {} driver {} {} {}", kFormat, driver != nullptr ? driver->version : 0,

@@ -16,6 +16,7 @@ namespace warpwise::cuda {
 class CudaCompiler final : public compiler::Compiler {
   public:
     compiler::Program compile(const compiler::CompileRequest& request) override;
+    void open() override;
     std::string fingerprint() const override;
     bool is_permanent() const noexcept override { return true; }
 };
