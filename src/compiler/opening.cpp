@@ -18,8 +18,8 @@ class Openings {
   public:
     // A child would have half of a library, and locks that nobody releases.
     Openings() {
-        ::pthread_atfork([] { openings().wait(); }, [] { openings().mutex_.unlock(); },
-                         [] { openings().mutex_.unlock(); });
+        ::pthread_atfork([] { openings().before_fork(); }, [] { openings().after_fork(); },
+                         [] { openings().after_fork(); });
     }
     // Never destroyed: threads may use it while the process ends.
     static Openings& openings() {
@@ -53,14 +53,15 @@ class Openings {
     }
 
   private:
-    // Leaves the mutex locked, which clang cannot follow: nothing begins before the fork.
-    void wait() WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
+    // The mutex stays locked in between, which clang cannot follow: nothing begins before the fork.
+    void before_fork() WARPWISE_NO_THREAD_SAFETY_ANALYSIS {
         for (mutex_.lock(); active_ != 0; mutex_.lock()) {
             mutex_.unlock();
             MutexLock lock(mutex_);
             while (active_ != 0) changed_.wait(lock);
         }
     }
+    void after_fork() WARPWISE_NO_THREAD_SAFETY_ANALYSIS { mutex_.unlock(); }
 
     WorkAtExit at_exit_;
     Mutex mutex_;

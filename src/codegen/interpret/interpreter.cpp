@@ -2,7 +2,9 @@
 #include "src/codegen/interpret/interpreter.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 
@@ -34,6 +36,13 @@ const ReduceLoops* loops_of(const Reducer& reducer) {
     const ReduceLoops& loops =
         element_table().kinds[kind]->reduce[static_cast<std::size_t>(reducer.reduce)];
     return loops.state_bytes > 0 ? &loops : nullptr;
+}
+
+template <class Word>
+void fill(void* memory, const std::byte* value, std::size_t count) {
+    Word word;
+    std::memcpy(&word, value, sizeof word);
+    std::fill_n(static_cast<Word*>(memory), count, word);
 }
 
 }  // namespace
@@ -109,8 +118,18 @@ void BoundLoop::fill_constant(const Step& step, void* memory, std::size_t count)
             reinterpret_cast<const std::byte*>(binding_.inputs[step.number].address);
         gather(step.kind, value, place, 0, 1);
     }
-    auto* const to = static_cast<std::byte*>(memory);
-    for (std::size_t i = 0; i < count; ++i) std::memcpy(to + i * item, value, item);
+    switch (item) {
+        case 1:
+            return fill<std::uint8_t>(memory, value, count);
+        case 2:
+            return fill<std::uint16_t>(memory, value, count);
+        case 4:
+            return fill<std::uint32_t>(memory, value, count);
+        case 8:
+            return fill<std::uint64_t>(memory, value, count);
+        default:
+            return fill<std::array<std::uint64_t, 2>>(memory, value, count);
+    }
 }
 
 }  // namespace warpwise::codegen::interpret
