@@ -469,6 +469,26 @@ TEST(GangOfAKnownBlock, WithMissingThreadsIsLeftToTheRunTime) {
 
 // Eight neighbours a thread, one vector of threads: 3 steps of 8 shuffles to take them apart, as
 // many to put them together.
+constexpr std::string_view kGrey = R"(
+    __global__ void k(const unsigned char* rgb, unsigned char* out, int n) {
+        int start = (blockIdx.x * blockDim.x + threadIdx.x) * 4;
+        for (int k = 0; k < 4; ++k)
+            if (start + k < n) {
+                const unsigned char* p = rgb + 3 * (start + k);
+                out[start + k] = (77 * p[0] + 150 * p[1] + 29 * p[2]) >> 8;
+            }
+    })";
+
+// What threads compute alike of four elements each is stored as vectors of neighbours.
+TEST(GangOfAKnownBlock, SharesElementsOutSoThatLanesAreNeighbours) {
+    auto stores = [](std::vector<std::string> options) {
+        options.insert(options.end(), {"--warpwise-executor=auto", "--warpwise-block=256"});
+        return count(text_of(compile(kGrey, "llvm", "x86-64-v4", options)), "store <32 x i8>");
+    };
+    EXPECT_GE(stores({}), 4U);
+    EXPECT_EQ(stores({"--warpwise-skip-pass=regroup-elements"}), 0U);
+}
+
 TEST(GangCopies, HaveNoMasksWhereTheGuardHoldsForAll) {
     const std::string ir = gang_ir(R"(
         __global__ void k(float* x, int n) {

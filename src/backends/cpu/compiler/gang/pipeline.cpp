@@ -63,6 +63,11 @@ bool has_known_blocks(const GangContext& context) {
     return !context.is_quick && context.layout.block.has_value();
 }
 
+// Before the layout is chosen.
+bool has_one_shape(const GangContext& context) {
+    return !context.is_quick && context.block.has_value();
+}
+
 bool is_cut(const GangContext& context) {
     return context.emission.layout.is_cut;
 }
@@ -79,6 +84,7 @@ constexpr Pass kPasses[] = {
     {"check-candidate", Stage::Candidate, kMandatory, check_candidate},
 
     {"merge-guard-chains", Stage::Normal, kOptional, merge_guard_chains},
+    {"regroup-elements", Stage::Normal, kOptional, regroup_elements, has_one_shape},
     {"dce", Stage::Normal, kOptional, llvm_pass<llvm::DCEPass>},
     {"lower-switch", Stage::Normal, kMandatory, llvm_pass<llvm::LowerSwitchPass>},
     {"unify-exits", Stage::Normal, kMandatory, llvm_pass<llvm::UnifyFunctionExitNodesPass>},

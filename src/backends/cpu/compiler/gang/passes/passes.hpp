@@ -23,6 +23,8 @@ PreservedAnalyses check_candidate(llvm::Function& kernel, GangContext& context);
 // --- Towards the normal form: one return, no switches, reducible loops with preheader and one
 // latch, LCSSA
 PreservedAnalyses merge_guard_chains(llvm::Function& kernel, GangContext& context);
+// Of blocks whose shape is known.
+PreservedAnalyses regroup_elements(llvm::Function& kernel, GangContext& context);
 
 // --- Of the kernel in normal form, which they keep
 PreservedAnalyses narrow_integers(llvm::Function& kernel, GangContext& context);

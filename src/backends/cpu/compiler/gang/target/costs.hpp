@@ -91,6 +91,7 @@ inline constexpr unsigned kLargestUnrolled = 24;
 // up to 240, the same code. Chains up to 100, GELU 0.94; up to 1,600, the same code.
 inline constexpr unsigned kLargestFullLoop = 60;   // passes/full_loops.cpp
 inline constexpr std::size_t kLargestChain = 400;  // passes/guard_chains.cpp
+inline constexpr unsigned kMostElements = 16;      // passes/regroup_elements.cpp
 
 // Iterations of a loop over levels that is unrolled (passes/unroll_levels.cpp): of a tree over 2^16
 // values, of an elimination of 16 rows. And what a block that is one gang may be by it, in
