@@ -149,6 +149,13 @@ TEST(ModeOptions, OneHasNoValue) {
                 HasSubstr("--allow-beyond-gpu expects no value, got '1'"));
 }
 
+TEST(ModeOptions, ABlockHasNoExtentAbove1024) {
+    std::vector<std::string> largest = {"--warpwise-block=1024"},
+                             larger = {"--warpwise-block=1025"};
+    EXPECT_EQ(take_mode(largest).block, (BlockShape{1024, 1, 1}));
+    EXPECT_THAT(complaint([&] { take_mode(larger); }), HasSubstr("got '1025'"));
+}
+
 TEST(ModeOptions, NameThePassesToSkip) {
     std::vector<std::string> options = {"--warpwise-skip-pass=licm,few-lanes"};
     EXPECT_THAT(take_mode(options).skipped_passes,

@@ -57,6 +57,13 @@ TEST(Body, IsPrintedALineAValue) {
               "%6 = add float32 %4 %5\n");
 }
 
+// What verify() refuses can still be shown.
+TEST(Body, PrintsAnOperationThatThereIsNot) {
+    Body body;
+    body.add(apply(Op::kCount, Kind::Float32, body.add(input(Kind::Float32))));
+    EXPECT_THAT(print(body), HasSubstr("%1 = apply float32"));
+}
+
 TEST(Verify, AcceptsWhatIsWellTyped) {
     EXPECT_NO_THROW(verify(example(), 1, 1, 2));
     EXPECT_NO_THROW(verify(Body{}, 0, 0, 0));
