@@ -72,6 +72,7 @@ FunctionEmitter::Text FunctionEmitter::constant(const Expression& value, bool is
     if (constant.whole) {
         const std::int64_t number = *constant.whole;
         if (number == INT64_MIN) return {"(-9223372036854775807LL - 1)", 2};
+        if (value.type->kind == Kind::UInt32) return {fmt::format("{}U", number), 2};
         const bool is_small = number >= -INT32_MAX && number <= INT32_MAX;
         return {fmt::format("{}{}", number, is_small && !is_strict ? "" : "LL"),
                 number < 0 ? kPrefix : 2};

@@ -57,6 +57,49 @@ bool holds_all_of(Type type, const ExpressionRef& value) {
            (from->is_bool() || DType(from->kind).size() <= DType(type->kind).size());
 }
 
+bool is_narrow_whole(Type type) {
+    return type->is_number() && type->is_whole() &&
+           (type->is_bool() || DType(type->kind).size() <= 4);
+}
+
+// The last 32 bits of a number of 64, computed with 32: of sums, products and the like of numbers
+// that have no more. Null where others take part.
+ExpressionRef last_bits(const ExpressionRef& value) {
+    const Type bits = number_type(Kind::UInt32);
+    if (value->constant) {
+        const Constant& number = *value->constant;
+        if (!number.whole && !number.large) return nullptr;
+        const auto low = static_cast<std::uint32_t>(number.whole ? *number.whole : *number.large);
+        return constant(bits, {.whole = low}, true);
+    }
+    if (!is_wide_whole(value->type)) return nullptr;
+    if (value->op == Op::Cast) {
+        const ExpressionRef& from = value->operands[0];
+        return is_narrow_whole(from->type) ? cast(from, bits) : nullptr;
+    }
+    const bool is_sign = value->op == Op::Prefix && (value->text == "-" || value->text == "~");
+    if (is_sign) {
+        ExpressionRef inner = last_bits(value->operands[0]);
+        return inner ? prefix(value->text, std::move(inner), bits) : nullptr;
+    }
+    if (value->op != Op::Infix) return nullptr;
+    const std::string_view op = value->text;
+    const ExpressionRef& b = value->operands[1];
+    if (op == "<<" || op == ">>") {
+        // Behind >>, bits that were before the last ones are among them; of natural numbers, none.
+        const ExpressionRef& a = value->operands[0];
+        const bool is_short = b->constant && b->constant->whole && *b->constant->whole < 32;
+        const bool has_no_more = a->op == Op::Cast && holds_all_of(bits, a->operands[0]);
+        ExpressionRef low = is_short && (op == "<<" || has_no_more) ? last_bits(a) : nullptr;
+        return low ? infix(op, std::move(low), b, bits) : nullptr;
+    }
+    static constexpr std::string_view kLowDependOnLow = "+-*&|^";
+    if (kLowDependOnLow.find(op) == kLowDependOnLow.npos) return nullptr;
+    ExpressionRef low = last_bits(value->operands[0]);
+    ExpressionRef other = low ? last_bits(b) : nullptr;
+    return other ? infix(op, std::move(low), std::move(other), bits) : nullptr;
+}
+
 }  // namespace
 
 ExpressionRef whole(std::int64_t value) {
@@ -113,6 +156,12 @@ ExpressionRef cast(ExpressionRef value, Type type) {
     const bool is_double = value->op == Op::Cast && value->is_never_negative &&
                            is_wide_whole(type) && holds_all_of(value->type, value->operands[0]);
     if (is_double) value = value->operands[0];
+    const bool loses_bits = is_narrow_whole(type) && !type->is_bool() &&
+                            is_wide_whole(value->type) &&
+                            (value->op == Op::Infix || value->op == Op::Prefix);
+    if (loses_bits) {
+        if (const ExpressionRef low = last_bits(value)) return cast(low, type);
+    }
     auto made = make(Op::Cast, type);
     made->effect = value->effect;
     if (type->is_number() && type->is_whole() && value->type->is_whole()) {
