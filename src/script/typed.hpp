@@ -26,6 +26,8 @@ enum class Effect : std::uint8_t {
     Acts,   // writes, waits for others, prints: happens exactly once, where it stands
 };
 
+struct Expression;
+
 // A variable of a function: all assignments of one name that reach a common use.
 struct Variable {
     std::string name;  // in Python
@@ -40,6 +42,9 @@ struct Variable {
     // Of a parameter: the numbers of a tuple that are known, or the extents of an array.
     std::vector<std::int64_t> constant_items;
     std::vector<std::int64_t> bounded_shape;  // of its only value
+    bool is_whole_part = false;               // of its only value
+    // Of its only value: a parameter's extent, x.shape[0].
+    std::shared_ptr<const Expression> extent;
 };
 
 struct Constant {
@@ -50,7 +55,6 @@ struct Constant {
 };
 
 struct Instance;
-struct Expression;
 using ExpressionRef = std::shared_ptr<const Expression>;
 
 struct Expression {
@@ -87,7 +91,8 @@ struct Expression {
     ExpressionRef storage;              // of an array that this makes: where it lies
     // Of x[i:i + 3]: its extents, unless the array ends before. Empty: they do not follow.
     std::vector<std::int64_t> bounded_shape;
-    int raise = 0;  // Check: the number of what it raises
+    bool is_whole_part = false;  // it has these extents: the array does not end before
+    int raise = 0;               // Check: the number of what it raises
     std::optional<Constant> constant;
     Place place;
 };

@@ -140,17 +140,21 @@ ExpressionRef Resolver::shaped(const ExpressionRef& value, const Syntax& node) {
     const std::vector<std::int64_t>& shape =
         is_variable ? value->variable->bounded_shape : value->bounded_shape;
     if (!value->type->is_array() || !value->type->shape.empty() || shape.empty()) return value;
+    const bool is_whole = is_variable ? value->variable->is_whole_part : value->is_whole_part;
     std::string differs;
     for (std::size_t axis = 0; axis < shape.size(); ++axis) {
         differs +=
             fmt::format("{}{{0}}.shape[{}] != {}", axis == 0 ? "" : " || ", axis, shape[axis]);
     }
-    note_may_end();
-    const int raise =
-        translation_.has_checks()
-            ? implicit_raise("ValueError", "the array ends before the part of it", node)
-            : 0;
-    auto made = std::make_shared<Expression>(*checked(differs, {value}, raise));
+    const auto checked_value = [&] {
+        note_may_end();
+        const int raise =
+            translation_.has_checks()
+                ? implicit_raise("ValueError", "the array ends before the part of it", node)
+                : 0;
+        return checked(differs, {value}, raise);
+    };
+    auto made = std::make_shared<Expression>(*(is_whole ? value : checked_value()));
     TypeData data = *value->type;
     data.shape = shape;
     made->type = intern(std::move(data));
@@ -213,11 +217,13 @@ ExpressionRef Resolver::view(const ExpressionRef& array, const std::vector<Index
         entries += fmt::format(", {{{}}}", operands.size());
         operands.push_back(value ? cast(value, int64()) : whole(other));
     };
-    std::size_t axis = 0;
+    int axis = 0;
+    bool is_whole = true;
     for (const Index& index : indices) {
         if (index.at) {
             entries += ", __ww_py_at()";
-            add(has_checks ? checked_entry(index, base, axis) : index.at, 0);
+            add(has_checks ? checked_entry(index, base, static_cast<std::size_t>(axis)) : index.at,
+                0);
         } else if (is_full(*index.node)) {
             entries += ", __ww_py_all()";
         } else {
@@ -228,9 +234,15 @@ ExpressionRef Resolver::view(const ExpressionRef& array, const std::vector<Index
                 bounded_length(index) && (!index.start || index.start->is_never_negative);
             const std::string written =
                 fmt::format(", __ww_py_slice<{}, {}>()", index.start ? 1 : 0, index.stop ? 1 : 0);
-            entries += is_natural ? ", __ww_py_natural()" : written;
+            // No more than there is, so that the length is known.
+            const bool is_within =
+                is_natural && index.stop && facts_.reaches(extent(array, axis), index.stop);
+            is_whole &= is_within;
+            entries += is_within    ? ", __ww_py_within()"
+                       : is_natural ? ", __ww_py_natural()"
+                                    : written;
             add(index.start, 0);
-            add(index.stop, 0);
+            add(is_within ? whole(*bounded_length(index)) : index.stop, 0);
             add(index.step, 1);
         }
         ++axis;
@@ -239,6 +251,7 @@ ExpressionRef Resolver::view(const ExpressionRef& array, const std::vector<Index
         *wrapped(lets, call(fmt::format("__ww_py_view<{}>({{0}}{})", spelling_of(type), entries),
                             std::move(operands), type)));
     made->bounded_shape = bounded_shape(array, indices);
+    made->is_whole_part = is_whole;
     return made;
 }
 

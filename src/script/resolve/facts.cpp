@@ -38,30 +38,14 @@ bool reads(const ExpressionRef& value, const Variable& variable) {
     });
 }
 
-// A variable and a constant that is added to it; no variable where it is another expression.
-std::pair<const Variable*, std::int64_t> of_variable(const ExpressionRef& given) {
-    const ExpressionRef& value = inner(given);
-    if (value->op == Op::Variable) return {value->variable.get(), 0};
-    const bool adds = value->op == Op::Infix && is_whole(value) && value->type->is_signed() &&
-                      (value->text == "+" || value->text == "-");
-    if (!adds) return {nullptr, 0};
-    const auto constant = [](const ExpressionRef& one) -> std::optional<std::int64_t> {
-        const bool is_small = one->constant && one->constant->whole &&
-                              *one->constant->whole < kMostBound &&
-                              *one->constant->whole > -kMostBound;
-        return is_small ? one->constant->whole : std::nullopt;
-    };
-    if (const auto second = constant(value->operands[1])) {
-        const auto [variable, offset] = of_variable(value->operands[0]);
-        return {variable, value->text == "+" ? offset + *second : offset - *second};
-    }
-    const auto first = constant(value->operands[0]);
-    if (!first || value->text != "+") return {nullptr, 0};
-    const auto [variable, offset] = of_variable(value->operands[1]);
-    return {variable, offset + *first};
-}
-
 }  // namespace
+
+bool is_fixed_extent(const ExpressionRef& value) {
+    if (value->op != Op::Member || !value->text.starts_with("shape[")) return false;
+    const ExpressionRef& array = value->operands[0];
+    return array->op == Op::Variable && array->variable->is_parameter &&
+           array->variable->assignments == 1;
+}
 
 bool grows(const ExpressionRef& value, const Variable& variable) {
     const bool is_infix = value->op == Op::Infix;
@@ -103,6 +87,48 @@ std::optional<std::int64_t> Facts::lower_bound(const ExpressionRef& given) const
     const std::optional<std::int64_t> b = lower_bound(second);
     if (b && *b < kMostBound && value->text == "+") raised(*a + *b);
     return least;
+}
+
+// One variable for what is read once and what is read anew; null where it is another value.
+const Variable* Facts::extent_of(const ExpressionRef& value) const {
+    const ExpressionRef& read =
+        value->op == Op::Variable && value->variable->extent ? value->variable->extent : value;
+    if (!is_fixed_extent(read)) return nullptr;
+    auto& known = clock_->extents[{read->operands[0]->variable.get(), read->text}];
+    if (!known) {
+        auto made = std::make_unique<Variable>();
+        made->assignments = 1;
+        known = std::move(made);
+    }
+    return known.get();
+}
+
+// A variable and a constant that is added to it; no variable where it is another expression.
+std::pair<const Variable*, std::int64_t> Facts::of_variable(const ExpressionRef& given) const {
+    const ExpressionRef& value = inner(given);
+    if (const Variable* const extent = extent_of(value)) return {extent, 0};
+    if (value->op == Op::Variable) return {value->variable.get(), 0};
+    const bool adds = value->op == Op::Infix && is_whole(value) && value->type->is_signed() &&
+                      (value->text == "+" || value->text == "-");
+    if (!adds) return {nullptr, 0};
+    const auto constant = [](const ExpressionRef& one) -> std::optional<std::int64_t> {
+        const bool is_small = one->constant && one->constant->whole &&
+                              *one->constant->whole < kMostBound &&
+                              *one->constant->whole > -kMostBound;
+        return is_small ? one->constant->whole : std::nullopt;
+    };
+    if (const auto second = constant(value->operands[1])) {
+        const auto [variable, offset] = of_variable(value->operands[0]);
+        return {variable, value->text == "+" ? offset + *second : offset - *second};
+    }
+    const auto first = constant(value->operands[0]);
+    if (!first || value->text != "+") return {nullptr, 0};
+    const auto [variable, offset] = of_variable(value->operands[1]);
+    return {variable, offset + *first};
+}
+
+bool Facts::reaches(const ExpressionRef& a, const ExpressionRef& b) const {
+    return difference(a, b).value_or(-1) >= 0;
 }
 
 bool Facts::holds(const Bound& bound, const Variable* variable) const {

@@ -8,7 +8,9 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "src/script/typed.hpp"
 
@@ -28,6 +30,8 @@ class Facts {
     void part(const ExpressionRef& greater, const ExpressionRef& less, std::int64_t least);
     // Of whole numbers; empty: none is known.
     std::optional<std::int64_t> lower_bound(const ExpressionRef& value) const;
+    // Whether the first is at least the second.
+    bool reaches(const ExpressionRef& a, const ExpressionRef& b) const;
 
   private:
     struct Bound {
@@ -38,9 +42,13 @@ class Facts {
     struct Clock {
         std::uint64_t now = 0;
         std::map<const Variable*, std::uint64_t> assigned;
+        // Of parameters that nothing is assigned to, by the axis; they stand for a value, no name.
+        std::map<std::pair<const Variable*, std::string>, std::unique_ptr<const Variable>> extents;
     };
     using Pair = std::pair<const Variable*, const Variable*>;
 
+    const Variable* extent_of(const ExpressionRef& value) const;
+    std::pair<const Variable*, std::int64_t> of_variable(const ExpressionRef& given) const;
     bool holds(const Bound& bound, const Variable* variable) const;
     void compare(std::string_view op, const ExpressionRef& a, const ExpressionRef& b);
     std::optional<std::int64_t> difference(const ExpressionRef& a, const ExpressionRef& b) const;
@@ -49,6 +57,9 @@ class Facts {
     std::map<const Variable*, Bound> lower_;
     std::map<Pair, Bound> apart_;  // the first less the second
 };
+
+// Whether it is an extent of a parameter that nothing is assigned to, x.shape[0].
+bool is_fixed_extent(const ExpressionRef& value);
 
 // Whether a value of a loop's turn makes the variable grow by a factor, h = h * 33 + c: few turns
 // then pass 2^63, from where it is negative.

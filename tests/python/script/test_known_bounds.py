@@ -91,3 +91,78 @@ def test_an_index_that_a_condition_bounds_is_taken_as_it_is():
 
     text = Function(kernel).inspect_source("float64[::1]")
     assert "__ww_py_wrap" not in text
+
+
+def parts(x, out, i):
+    n = x.size
+    weights = np.array([1.0, 2.0, 4.0])
+    if 1 <= i < n - 1:
+        out[0] = (x[i - 1 : i + 2] * weights).sum()
+    if i < x.size - 2:
+        out[1] = (x[i : i + 3] * weights).sum() + x[n - 1 - i]
+        out[2] = (x[i : i + 3 : 2] * np.array([3.0, 5.0])).sum()
+    if i >= 2 and n >= i:
+        part = x[i - 2 : i] * 2
+        out[3] = part[0] + 3 * part[1]
+    if n > i + 4:
+        part = x[i : i + 5]
+        out[4] = part.sum() + part.size
+    out[5] = x[i : i + 4].sum()  # it may end before
+
+
+@pytest.mark.parametrize("i", range(9))
+def test_parts_that_conditions_bound_are_pythons(i):
+    same_as_in_python(parts, np.arange(11, 19.0), np.zeros(6), i)
+
+
+def test_parts_within_an_array_have_their_length():
+    def kernel(im, out):
+        x, y = cuda.grid(2)
+        h, w = im.shape
+        if 1 <= x < w - 1 and 1 <= y < h - 1:
+            out[y, x] = (im[y - 1 : y + 2, x - 1 : x + 2] * 2).sum()
+
+    text = Function(kernel).inspect_source("float64[:,::1], float64[:,::1]")
+    assert text.count("__ww_py_within") == 2
+    assert "return" not in text
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_parts_that_may_pass_the_end_are_checked(more):
+    def of_another(x, y, out):
+        i = cuda.grid(1)
+        n = y.size
+        if i < n - 2:
+            out[i] = (x[i : i + 3] * 2).sum()
+
+    def too_long(x, y, out):
+        i = cuda.grid(1)
+        n = x.size
+        if i < n - 2:
+            out[i] = (x[i : i + 4] * 2).sum()
+
+    def of_a_chosen_one(x, y, out):
+        i = cuda.grid(1)
+        n = x.size
+        if i < 1:
+            x = y
+        if i < n - 2:
+            out[i] = (x[i : i + 3] * 2).sum()
+
+    for kernel in (of_another, too_long, of_a_chosen_one):
+        text = Function(kernel).inspect_source("float64[::1], float64[::1], float64[::1]")
+        assert "__ww_py_within" not in text
+        x, y = np.arange(6.0), np.arange(6.0)[: 6 - more].copy()
+        if kernel is of_another:
+            x, y = y, x
+        out = np.full(8, -1.0)
+        Function(kernel)[1, 8](x, y, out)
+        length = 4 if kernel is too_long else 3
+        source = x if kernel is not of_a_chosen_one else y
+        for i in range(4):
+            if i + length > (x.size if i else source.size):
+                assert out[i] == -1
+            elif kernel is not of_a_chosen_one or i:
+                assert out[i] == 2 * x[i : i + length].sum()
+        if kernel is of_a_chosen_one:
+            assert out[0] == 2 * y[:3].sum()

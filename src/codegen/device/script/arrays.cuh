@@ -123,6 +123,7 @@ struct __ww_py_all {};  // :
 template <int kHasStart, int kHasStop>
 struct __ww_py_slice {};    // start:stop:step
 struct __ww_py_natural {};  // the same, where 0 <= start <= stop and step > 0
+struct __ww_py_within {};   // start, length and step of what lies within the axis
 
 // Start and length of a slice as Python's slice.indices() has them.
 struct __ww_py_extent {
@@ -186,6 +187,10 @@ template <int kRank, class View, class Array, class... Rest>
 __WW_PY void __ww_py_cut(View& view, long long& bytes, int to, const Array& array, int from,
                          __ww_py_natural, long long start, long long stop, long long step,
                          Rest... rest);
+template <int kRank, class View, class Array, class... Rest>
+__WW_PY void __ww_py_cut(View& view, long long& bytes, int to, const Array& array, int from,
+                         __ww_py_within, long long start, long long length, long long step,
+                         Rest... rest);
 template <int kRank, class View, class Array, int kStart, int kStop, class... Rest>
 __WW_PY void __ww_py_cut(View& view, long long& bytes, int to, const Array& array, int from,
                          __ww_py_slice<kStart, kStop>, long long start, long long stop,
@@ -207,6 +212,15 @@ __WW_PY void __ww_py_cut(View& view, long long& bytes, int to, const Array& arra
     view.shape[to] = step == 1 ? count : (count + step - 1) / step;
     __ww_py_set_stride(view, to, step * array.stride(from));
     bytes += first * array.stride(from);
+    __ww_py_cut<kRank>(view, bytes, to + 1, array, from + 1, rest...);
+}
+template <int kRank, class View, class Array, class... Rest>
+__WW_PY void __ww_py_cut(View& view, long long& bytes, int to, const Array& array, int from,
+                         __ww_py_within, long long start, long long length, long long step,
+                         Rest... rest) {
+    view.shape[to] = length;
+    __ww_py_set_stride(view, to, step * array.stride(from));
+    bytes += start * array.stride(from);
     __ww_py_cut<kRank>(view, bytes, to + 1, array, from + 1, rest...);
 }
 template <int kRank, class View, class Array, class... Rest>

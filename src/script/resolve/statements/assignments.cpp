@@ -66,7 +66,11 @@ void Resolver::assign_variable(const Syntax& node, const std::string&, Expressio
     if (variable->assignments == 1 && value->constant && value->constant->whole) {
         variable->constant = value->constant->whole;
     }
-    if (variable->assignments == 1) variable->bounded_shape = value->bounded_shape;
+    if (variable->assignments == 1) {
+        variable->bounded_shape = value->bounded_shape;
+        variable->is_whole_part = value->is_whole_part;
+        variable->extent = is_fixed_extent(value) && !translation_.zero_unset() ? value : nullptr;
+    }
     note_effect(value->effect);
     const bool is_storage = variable->type->is_array() && variable->type->layout == Layout::Fixed;
     if (!variable->type->has_value() || is_storage) {
