@@ -96,10 +96,10 @@ class WARPWISE_API Device {
     Stream default_stream() const;
     // Of streams; 0 to 0 where streams have none, as on the CPU device, which ignores them.
     PriorityRange stream_priorities() const;
-    // Begins to load what compiles for this device, on a thread of its own: the first source that
-    // is in no cache then need not wait for it (a tenth of a second). Returns at once; a failure is
-    // reported by the compile that meets it. Nothing the second time.
-    void open_compiler() const noexcept;
+    // Begins, in the background, what the first kernel needs: loading the compiler and, on a GPU,
+    // making the context, a tenth of a second each. Returns at once; a failure is reported by the
+    // call that meets it. Nothing the second time.
+    void prepare() const noexcept;
     // Waits for all work of the device; throws the first error of its launches, once.
     void synchronize() const;
 

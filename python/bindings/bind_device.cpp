@@ -137,10 +137,10 @@ void bind_device(nb::module_& module) {
             nb::sig("def stream_priorities(self) -> tuple[int, int]"),
             "Of streams: the lowest and the highest priority, which is the lower number; (0, 0) "
             "where they are ignored.")
-        .def("open_compiler", &Device::open_compiler,
-             "Begins to load what compiles for this device, in the background: the first source "
-             "that is in no cache then need not wait for it (a tenth of a second). Returns at "
-             "once; a failure is reported by the compile that meets it.")
+        .def("prepare", &Device::prepare,
+             "Begins, in the background, what the first kernel needs: loading the compiler and, on "
+             "a GPU, making the context, a tenth of a second each. Returns at once; a failure is "
+             "reported by the call that meets it.")
         .def(
             "synchronize", &Device::synchronize, nb::call_guard<GilRelease>(),
             "Waits for all work of the device; raises the first error of its launches, once. Those "

@@ -251,9 +251,9 @@ class Device:
         Of streams: the lowest and the highest priority, which is the lower number; (0, 0) where they are ignored.
         """
 
-    def open_compiler(self) -> None:
+    def prepare(self) -> None:
         """
-        Begins to load what compiles for this device, in the background: the first source that is in no cache then need not wait for it (a tenth of a second). Returns at once; a failure is reported by the compile that meets it.
+        Begins, in the background, what the first kernel needs: loading the compiler and, on a GPU, making the context, a tenth of a second each. Returns at once; a failure is reported by the call that meets it.
         """
 
     def synchronize(self) -> None:

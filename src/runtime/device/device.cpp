@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "src/compiler/opening.hpp"
+#include "src/base/hooks/early_work.hpp"
 #include "src/runtime/backend.hpp"
 #include "src/runtime/context.hpp"
 #include "src/runtime/pool/pool_state.hpp"
@@ -57,8 +57,13 @@ PriorityRange Device::stream_priorities() const {
     return streams != nullptr ? streams->priorities(context_->ordinal()) : PriorityRange{};
 }
 
-void Device::open_compiler() const noexcept {
-    compiler::open_in_background(context_->backend().compiler());
+void Device::prepare() const noexcept {
+    compiler::Compiler& compiler = context_->backend().compiler();
+    if (compiler.is_permanent()) begin_early(&compiler, [&compiler] { compiler.open(); });
+    // Where memory can be counted, it can be used: a GPU's context is there.
+    if (context_->info().shares_host_memory) return;
+    begin_early(context_.get(),
+                [context = context_] { context->backend().allocator(context->ordinal()).info(); });
 }
 
 void Device::synchronize() const {

@@ -56,10 +56,10 @@ def test_children_of_multiprocessing_run_kernels(method: str) -> None:
         assert pool.map(doubled, [[1], [2, 3]]) == [[2], [4, 6]]
 
 
-OPEN_AND_FORK = """
+PREPARE_AND_FORK = """
 import os, warpwise as ww
 device = ww.Device("cpu")
-device.open_compiler()
+device.prepare()
 child = os.fork()
 with device:
     ww.SourceModule(f"__global__ void k(int *p) {{ *p += {os.getpid()}; }}")
@@ -69,20 +69,20 @@ assert os.waitpid(child, 0)[1] == 0
 """
 
 
-def test_a_child_forked_while_the_compiler_is_opened_compiles() -> None:
-    subprocess.run([sys.executable, "-c", OPEN_AND_FORK], check=True, timeout=120)
+def test_a_child_forked_while_its_device_is_prepared_compiles() -> None:
+    subprocess.run([sys.executable, "-c", PREPARE_AND_FORK], check=True, timeout=120)
 
 
-OPEN = """
+PREPARE = """
 import time, warpwise as ww
-ww.Device("cpu").open_compiler()
+ww.Device("cpu").prepare()
 while "libwarpwise_compiler" not in open("/proc/self/maps").read():
     time.sleep(0.01)
 """
 
 
-def test_a_compiler_is_opened_without_a_source() -> None:
-    subprocess.run([sys.executable, "-c", OPEN], check=True, timeout=120)
+def test_preparing_a_device_opens_its_compiler() -> None:
+    subprocess.run([sys.executable, "-c", PREPARE], check=True, timeout=120)
 
 
 def test_a_forked_child_and_its_parent_both_go_on() -> None:

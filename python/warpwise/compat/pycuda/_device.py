@@ -122,7 +122,7 @@ class Device:
         """A context of this device, not made current."""
         from ._context import Context
 
-        self._device.open_compiler()  # a program with a context has sources, soon
+        self._device.prepare()  # a program with a context has sources, soon
         return Context(self)
 
     def can_access_peer(self, dev: Device) -> bool:

@@ -1,35 +1,36 @@
-// The compilers that were opened, and how many are being opened.
-#include "src/compiler/opening.hpp"
+// What was begun, and how much of it goes on.
+#include "src/base/hooks/early_work.hpp"
 
 #include <pthread.h>
 
 #include <exception>
 #include <set>
+#include <utility>
 
 #include "src/base/hooks/work_at_exit.hpp"
 #include "src/base/log.hpp"
 #include "src/base/mutex.hpp"
 #include "src/base/thread_pool.hpp"
 
-namespace warpwise::compiler {
+namespace warpwise {
 namespace {
 
-class Openings {
+class EarlyWork {
   public:
-    // A child would have half of a library, and locks that nobody releases.
-    Openings() {
-        ::pthread_atfork([] { openings().before_fork(); }, [] { openings().after_fork(); },
-                         [] { openings().after_fork(); });
+    EarlyWork() {
+        ::pthread_atfork([] { all().before_fork(); }, [] { all().after_fork(); },
+                         [] { all().after_fork(); });
     }
     // Never destroyed: threads may use it while the process ends.
-    static Openings& openings() {
-        static auto* const all = new Openings;
-        return *all;
+    static EarlyWork& all() {
+        static auto* const only = new EarlyWork;
+        return *only;
     }
 
-    bool add(Compiler& compiler) {
+    // False where it was begun before.
+    bool begin(const void* subject) {
         MutexLock lock(mutex_);
-        if (!known_.insert(&compiler).second) return false;
+        if (!known_.insert(subject).second) return false;
         ++active_;
         return true;
     }
@@ -42,12 +43,12 @@ class Openings {
         MutexLock lock(mutex_);
         return active_ != 0;
     }
-    void run(Compiler& compiler) noexcept {
+    void run(const std::function<void()>& work) noexcept {
         try {
-            const WorkAtExit::Scope opening(at_exit_);
-            compiler.open();
+            const WorkAtExit::Scope scope(at_exit_);
+            work();
         } catch (const std::exception& error) {
-            log::info("opening a compiler: {}", error.what());
+            log::info("done early: {}", error.what());
         }
         end();
     }
@@ -66,31 +67,30 @@ class Openings {
     WorkAtExit at_exit_;
     Mutex mutex_;
     Condition changed_;
-    std::set<Compiler*> known_ WARPWISE_GUARDED_BY(mutex_);
+    std::set<const void*> known_ WARPWISE_GUARDED_BY(mutex_);
     unsigned active_ WARPWISE_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace
 
-void open_in_background(Compiler& compiler) noexcept {
-    if (!compiler.is_permanent()) return;
-    Openings& openings = Openings::openings();
+void begin_early(const void* subject, std::function<void()> work) noexcept {
+    EarlyWork& all = EarlyWork::all();
     try {
-        if (!openings.add(compiler)) return;
+        if (!all.begin(subject)) return;
     } catch (const std::exception& error) {
-        log::info("opening a compiler: {}", error.what());
+        log::info("not begun early: {}", error.what());
         return;
     }
     try {
-        start_thread_with_signals_blocked([&] { openings.run(compiler); });
+        start_thread_with_signals_blocked([&all, work = std::move(work)] { all.run(work); });
     } catch (const std::exception& error) {
-        log::info("no thread to open a compiler: {}", error.what());
-        openings.end();
+        log::info("no thread to begin early: {}", error.what());
+        all.end();
     }
 }
 
-bool is_opening() noexcept {
-    return Openings::openings().is_active();
+bool has_early_work() noexcept {
+    return EarlyWork::all().is_active();
 }
 
-}  // namespace warpwise::compiler
+}  // namespace warpwise
