@@ -23,18 +23,18 @@ class OnHost final : public Interpreted {
   public:
     explicit OnHost(std::shared_ptr<const interpret::Interpreter> interpreter)
         : interpreter_(std::move(interpreter)) {
-        for (const ir::Body* body : {&group().body, &group().epilogue}) {
-            for (const ir::Instruction& one : body->instructions) {
-                const bool is_costly = one.form == ir::Instruction::Form::Apply &&
-                                       ir::row_of(one.op).cost == ir::Cost::Expensive;
-                (is_costly ? costly_ : cheap_) += 1;
-            }
-        }
+        at_points_.add(group().body);
+        at_results_.add(group().epilogue);
     }
     const Group& group() const noexcept override { return interpreter_->group(); }
     // A launch of a kernel takes 0.3 us more; measured on an Intel Xeon with AVX-512.
-    bool is_faster(std::int64_t points) const noexcept override {
-        return points * cheap_ <= 4096 && points * costly_ <= 128;
+    bool is_faster(const Shape& extents) const noexcept override {
+        std::int64_t results = 1;
+        for (int axis = 0; axis < extents.size() - group().reduced; ++axis)
+            results *= extents[axis];
+        const std::int64_t points = count_of(extents);
+        return points * at_points_.cheap + results * at_results_.cheap <= 4096 &&
+               points * at_points_.costly + results * at_results_.costly <= 128;
     }
     bool launch(runtime::StreamState& stream, const Binding& binding,
                 interpret::Listener* listener) override {
@@ -50,9 +50,22 @@ class OnHost final : public Interpreted {
     }
 
   private:
+    // Instructions, by what they cost.
+    struct Costs {
+        void add(const ir::Body& body) noexcept {
+            for (const ir::Instruction& one : body.instructions) {
+                const bool is_costly = one.form == ir::Instruction::Form::Apply &&
+                                       ir::row_of(one.op).cost == ir::Cost::Expensive;
+                (is_costly ? costly : cheap) += 1;
+            }
+        }
+        std::int64_t cheap = 1;  // one for the loads and stores
+        std::int64_t costly = 0;
+    };
+
     const std::shared_ptr<const interpret::Interpreter> interpreter_;
-    std::int64_t cheap_ = 1;  // one for the loads and stores
-    std::int64_t costly_ = 0;
+    Costs at_points_;
+    Costs at_results_;
 };
 
 class OnGpu final : public Interpreted {
@@ -113,7 +126,7 @@ Tiered::Tiered(std::unique_ptr<Interpreted> interpreted, runtime::Context& conte
 
 void Tiered::launch(runtime::StreamState& stream, const Binding& binding) {
     Fused* const kernel = compiled();
-    const bool is_small = interpreted_->is_faster(count_of(binding.extents));
+    const bool is_small = interpreted_->is_faster(binding.extents);
     if (kernel != nullptr && (!is_small || stream.is_capturing())) {
         return kernel->launch(stream, binding);
     }

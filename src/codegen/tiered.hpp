@@ -17,8 +17,8 @@ class Interpreted {
   public:
     virtual ~Interpreted() = default;
     virtual const Group& group() const noexcept = 0;
-    // Whether that is faster than a kernel, for so few points.
-    virtual bool is_faster(std::int64_t) const noexcept { return false; }
+    // Whether that is faster than a kernel, for so few points: of binding.extents.
+    virtual bool is_faster(const Shape&) const noexcept { return false; }
     // As Fused::launch(); notifies `listener` (may be null), now or when it has run, of how long
     // that takes. False: there was nothing to do.
     virtual bool launch(runtime::StreamState& stream, const Binding& binding,
