@@ -554,6 +554,13 @@ class Analysis {
         const auto number_of = [&](std::size_t definition) {
             return numbers.try_emplace(root(definition), numbers.size()).first->second;
         };
+        // In the order of the text: where nodes lie in memory must not show in what is emitted.
+        for (const auto* const map : {&definitions_, &uses_}) {
+            std::vector<std::size_t> order;
+            for (const auto& [node, definition] : *map) order.push_back(definition);
+            std::ranges::sort(order);
+            for (const std::size_t definition : order) number_of(definition);
+        }
         for (const auto& [node, definition] : definitions_) {
             const std::size_t number = number_of(definition);
             flow_.variable_of[node] = number;

@@ -1,8 +1,6 @@
 // The innermost block that has all uses of a variable.
 #include "src/script/emit/declarations.hpp"
 
-#include <algorithm>
-
 namespace warpwise::script {
 namespace {
 
@@ -94,9 +92,6 @@ Declarations place_declarations(const Block& body, bool at_top) {
         } else {
             place(variable, body, result);
         }
-    }
-    for (auto& [block, variables] : result.at_head) {
-        std::ranges::sort(variables, {}, [](const Variable* one) { return one->name; });
     }
     return result;
 }

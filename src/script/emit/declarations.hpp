@@ -14,7 +14,7 @@ namespace warpwise::script {
 struct Declarations {
     // Declared by the assignment that gives the first value.
     std::set<const Statement*> at_assignment;
-    // Declared at the head of a block.
+    // Declared at the head of a block; in no order until they have their names.
     std::map<const Block*, std::vector<Variable*>> at_head;
 };
 

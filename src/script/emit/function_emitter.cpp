@@ -42,6 +42,9 @@ void FunctionEmitter::name_variables() {
     for (const auto& variable : instance_.variables) {
         if (!variable->is_parameter) variable->text = unique(identifier(variable->name));
     }
+    for (auto& [block, variables] : declarations_.at_head) {
+        std::ranges::sort(variables, {}, [](const Variable* one) { return one->text; });
+    }
     if (!instance_.is_kernel) return;
     for (std::size_t i = 0; i < instance_.arguments.size(); ++i) {
         flatten(instance_.arguments[i], instance_.parameters[i]->text, i, {});

@@ -1,9 +1,12 @@
-"""Kernels of functions whose text a program gave to exec(), eval() or compile()."""
+"""Texts: of functions that a program gave to exec(), eval() or compile(), and what they become."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import textwrap
 import types
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -93,3 +96,50 @@ def test_the_source_of_a_file_is_found_without_a_search_of_all_modules(tmp_path,
     file.write_text("def f(x):\n    x[0] = 3\n")
     monkeypatch.setattr("inspect.getmodule", refuse)
     assert value_of(functions_of(file.read_text(), str(file))["f"]) == 3
+
+
+NAMED_TWICE = """
+import sys
+used = [bytearray(997 * int(sys.argv[1]) + 64 * k) for k in range(3 * int(sys.argv[1]))]
+from warpwise._script import Function
+
+def f(x):
+    s = int(x[0])
+    for k in range(3):
+        s = s ^ k
+        t = 0
+        t = float(t) + s
+        x[k] = t
+        s = 5.0
+        s = int(s) + 1
+
+print(Function(f).inspect_source("float64[:]"))
+"""
+
+
+def test_a_function_becomes_the_same_text_wherever_its_tree_lies_in_memory():
+    texts = set()
+    for number in ("1", "5", "11", "23", "47", "90"):
+        command = [sys.executable, "-c", NAMED_TWICE, number]
+        texts.add(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    assert len(texts) == 1
+    assert "s_2" in texts.pop()
+
+
+RANDOM_TEXTS = """
+import sys
+used = [bytearray(997 * int(sys.argv[1]) + 64 * k) for k in range(3 * int(sys.argv[1]))]
+from random_runs import sources
+
+print(*(text for seed in range(7000, 7030) for text in sources(seed)))
+"""
+
+
+def test_random_functions_become_the_same_texts_wherever_their_trees_lie_in_memory():
+    texts = set()
+    for number in ("1", "11", "47"):
+        command = [sys.executable, "-c", RANDOM_TEXTS, number]
+        folder = Path(__file__).parent
+        run = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+        texts.add(run.stdout)
+    assert len(texts) == 1
