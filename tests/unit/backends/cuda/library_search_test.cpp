@@ -5,6 +5,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "src/backends/cuda/driver/toolkit.hpp"
 #include "tests/unit/base/temporary_folder.hpp"
@@ -19,22 +22,36 @@ void append(std::string& bytes, const void* data, std::size_t size) {
     bytes.append(static_cast<const char*>(data), size);
 }
 
-// A cache with one entry, as ldconfig writes it.
-std::string linker_cache(const std::string& name, const std::string& path, std::uint32_t count) {
-    std::string bytes = "glibc-ld.so.cache1.1";
+// A cache as ldconfig writes it, whose header counts `count` entries.
+std::string linker_cache(const std::vector<std::pair<std::string, std::string>>& paths,
+                         std::uint32_t count) {
+    std::string bytes = "glibc-ld.so.cache1.1", texts;
     const std::uint32_t header[] = {count, 0, 0, 0, 0, 0, 0};
     append(bytes, header, sizeof header);
-    const std::uint32_t texts = 48 + 24;
-    const std::uint32_t entry[] = {
-        0x303, texts, texts + static_cast<std::uint32_t>(name.size()) + 1, 0, 0, 0};
-    append(bytes, entry, sizeof entry);
-    return bytes + name + '\0' + path + '\0';
+    const std::uint32_t first = 48 + 24 * static_cast<std::uint32_t>(paths.size());
+    for (const auto& [name, path] : paths) {
+        const std::uint32_t at = first + static_cast<std::uint32_t>(texts.size());
+        const std::uint32_t entry[] = {0x303, at, at + static_cast<std::uint32_t>(name.size()) + 1,
+                                       0,     0,  0};
+        append(bytes, entry, sizeof entry);
+        texts += name + '\0' + path + '\0';
+    }
+    return bytes + texts;
+}
+
+std::string linker_cache(const std::string& name, const std::string& path, std::uint32_t count) {
+    return linker_cache({{name, path}}, count);
 }
 
 TEST(LinkerCache, TellsThePath) {
     const std::string cache = linker_cache("liba.so.1", "/opt/liba.so.1", 1);
     EXPECT_EQ(in_linker_cache(cache, "liba.so.1"), "/opt/liba.so.1");
     EXPECT_EQ(in_linker_cache("an older part" + cache, "liba.so.1"), "/opt/liba.so.1");
+}
+
+TEST(LinkerCache, TellsThePathOfEachEntry) {
+    const std::string cache = linker_cache({{"liba.so", "/a"}, {"libb.so", "/b"}}, 2);
+    EXPECT_EQ(in_linker_cache(cache, "libb.so"), "/b");
 }
 
 TEST(LinkerCache, TellsNothingOfOthers) {
