@@ -109,6 +109,23 @@ TEST(GangSkip, OfTheLoopOverBlocksRunsOneGangAtATime) {
     EXPECT_EQ(record(program, "k").flags & cpu::kKernelRunsBlocks, 0u);
 }
 
+// A warp of such a block has 32 threads, however many axes the block has.
+TEST(GangBlockLoop, RunsBlocksThatWarpsDivide) {
+    const auto runs_blocks = [](std::string_view shape) {
+        const compiler::Program program = compile(
+            "__global__ void k(float* x) {\n"
+            "    float& mine = x[threadIdx.x + 64 * (threadIdx.y + 2 * threadIdx.z)];\n"
+            "    mine += __shfl_xor_sync(0xffffffff, mine, 1);\n"
+            "}",
+            "object", "x86-64-v4",
+            {"--warpwise-executor=auto", fmt::format("--warpwise-block={}", shape)});
+        return (record(program, "k").flags & cpu::kKernelRunsBlocks) != 0;
+    };
+    EXPECT_TRUE(runs_blocks("64,2,2"));
+    EXPECT_TRUE(runs_blocks("16,1,2"));
+    EXPECT_FALSE(runs_blocks("16,1,1"));
+}
+
 TEST(GangSkip, RefusesANameThatNoPassHas) {
     EXPECT_THAT(refusal_of("fold-everything"),
                 AllOf(HasSubstr("'fold-everything'"), HasSubstr("does not exist"),
