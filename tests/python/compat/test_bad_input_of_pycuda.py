@@ -189,6 +189,36 @@ def test_images_for_another_gpu() -> None:
     assert lines[1] == "False True 'image' is neither PTX, a cubin nor a fatbin"
 
 
+ON_A_BUSY_GPU = """
+from warpwise import compat
+compat.install()
+import pycuda.driver as drv
+drv.init()
+try:
+    drv.Device(0).make_context()
+except drv.Error as error:
+    print(error)
+import pycuda.autoinit
+print(pycuda.autoinit.device == drv.Device(1))
+"""
+
+
+def test_a_gpu_that_another_process_has_for_itself() -> None:
+    """make_context() raises there, not the first use; autoinit takes the next GPU."""
+    driver = Path(ww.__file__).parents[2] / "lib/libfake_cuda.so"
+    if not driver.exists():
+        pytest.skip("takes the fake driver of the build")
+    chosen = {"WARPWISE_CUDA_DRIVER": str(driver), "WARPWISE_DEVICE": "cuda:0"}
+    done = subprocess.run(
+        [sys.executable, "-c", ON_A_BUSY_GPU], env=os.environ | chosen | {"FAKE_CUDA_BUSY": "0"},
+        capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+    lines = done.stdout.splitlines()
+    assert len(lines) == 2, done.stderr
+    assert "cuda:0 cannot be used: its context is not made" in lines[0]
+    assert lines[1] == "True"
+
+
 def test_errors_of_compiles_print_all_they_have() -> None:
     error = drv.CompileError("bad", ["nvcc", "-E"], stderr="line 3")
     assert str(error) == "bad\n[command: nvcc -E]\n[stderr:\nline 3]"

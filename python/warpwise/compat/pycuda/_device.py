@@ -123,6 +123,8 @@ class Device:
         from ._context import Context
 
         self._device.prepare()  # a program with a context has sources, soon
+        if self._device.kind == "cuda":
+            self._device.memory()  # the context is made, or raises, here
         return Context(self)
 
     def can_access_peer(self, dev: Device) -> bool:

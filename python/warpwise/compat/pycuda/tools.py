@@ -117,15 +117,25 @@ def make_default_context(
     ctx_maker: Callable[[driver.Device], driver.Context] | None = None,
 ) -> driver.Context:
     """A context made current: on the device that CUDA_DEVICE or ~/.cuda_device names, else on
-    Warpwise's default device."""
+    Warpwise's default device, else on the first one that gives a context. RuntimeError where none
+    does."""
+    make = ctx_maker or driver.Device.make_context
     number = _chosen_number(None)
-    if number is None or ww.Device().kind != "cuda":
-        here = ww.Device()
-        devices = [driver.Device(index) for index in range(driver.Device.count())]
-        device = next((one for one in devices if one._device == here), devices[0])
-    else:
-        device = driver.Device(number)
-    return ctx_maker(device) if ctx_maker else device.make_context()
+    here = ww.Device()
+    if number is not None and here.kind == "cuda":
+        return make(driver.Device(number))
+    devices = [driver.Device(index) for index in range(driver.Device.count())]
+    devices.sort(key=lambda one: one._device != here)
+    reasons = []
+    for device in devices:
+        try:
+            return make(device)
+        except driver.Error as error:
+            reasons.append(f"{device.name()}: {error}")
+    raise RuntimeError(
+        f"make_default_context() got a context on none of {len(devices)} devices: "
+        + "; ".join(reasons)
+    )
 
 
 def init_cuda_context_fixture() -> Iterator[None]:

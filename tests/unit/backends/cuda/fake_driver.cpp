@@ -207,8 +207,11 @@ Status device_total_memory(std::size_t* bytes, DeviceHandle) {
     return Status::Success;
 }
 
+// FAKE_CUDA_BUSY=1: another process has the second device for itself.
 Status primary_context_retain(ContextHandle* context, DeviceHandle device) {
     FAKE_ENTER("cuDevicePrimaryCtxRetain");
+    const char* const busy = std::getenv("FAKE_CUDA_BUSY");
+    if (busy != nullptr && std::to_string(device) == busy) return Status::DeviceUnavailable;
     *context = reinterpret_cast<ContextHandle>(&contexts[device]);
     return Status::Success;
 }
