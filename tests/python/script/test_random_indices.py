@@ -8,6 +8,7 @@ import random
 
 import numpy as np
 import pytest
+from random_runs import compared
 
 from warpwise._script import Function
 
@@ -127,3 +128,9 @@ def test_an_index_is_pythons(turn: int) -> None:
         python(x, expected, p, q)
         kernel[1, 1](x, out, p, q)
         np.testing.assert_array_equal(out, expected)
+
+
+def test_loops_that_end_in_one_block() -> None:
+    """The vectoriser took the count that both loops leave for two, and crashed."""
+    for run in compared(9400458):
+        np.testing.assert_array_equal(run.got, run.expected, err_msg=run.text)

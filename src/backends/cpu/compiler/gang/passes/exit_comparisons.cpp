@@ -5,6 +5,7 @@
 // One comparison of scalars more for each exit and iteration.
 #include "src/backends/cpu/compiler/gang/passes/passes.hpp"
 
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
@@ -106,7 +107,11 @@ PreservedAnalyses compare_at_exits(llvm::Function& kernel, GangContext& context)
     const Uniformity& uniformity = *context.analysis(kernel, context.layout_in_rows()).uniformity;
     const Exits exits(uniformity, context.dominators(kernel));
     llvm::erase_if(candidates, [&](auto& one) { return !exits.is_count(*one.first, *one.second); });
-    for (auto& [phi, loop] : candidates) exits.compare(*phi);
+    // Several loops may have an exit in common.
+    llvm::SmallPtrSet<const llvm::PHINode*, 4> compared;
+    for (auto& [phi, loop] : candidates) {
+        if (compared.insert(phi).second) exits.compare(*phi);
+    }
     return candidates.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
 }
 
