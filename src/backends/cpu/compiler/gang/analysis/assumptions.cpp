@@ -4,8 +4,9 @@
 
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
-#include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/Transforms/Utils/Cloning.h>
+
+#include "src/backends/cpu/compiler/gang/analysis/registers.hpp"
 
 namespace warpwise::cpu_compiler::gang {
 namespace {
@@ -14,30 +15,6 @@ using llvm::Instruction;
 using llvm::Value;
 
 constexpr unsigned kDeepest = 16;
-
-bool is_thread_index(llvm::Intrinsic::ID id) {
-    return id == llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x ||
-           id == llvm::Intrinsic::nvvm_read_ptx_sreg_tid_y ||
-           id == llvm::Intrinsic::nvvm_read_ptx_sreg_tid_z;
-}
-
-bool is_other_register(llvm::Intrinsic::ID id) {
-    using namespace llvm::Intrinsic;
-    switch (id) {
-        case nvvm_read_ptx_sreg_ctaid_x:
-        case nvvm_read_ptx_sreg_ctaid_y:
-        case nvvm_read_ptx_sreg_ctaid_z:
-        case nvvm_read_ptx_sreg_ntid_x:
-        case nvvm_read_ptx_sreg_ntid_y:
-        case nvvm_read_ptx_sreg_ntid_z:
-        case nvvm_read_ptx_sreg_nctaid_x:
-        case nvvm_read_ptx_sreg_nctaid_y:
-        case nvvm_read_ptx_sreg_nctaid_z:
-            return true;
-        default:
-            return false;
-    }
-}
 
 bool is_pure_intrinsic(llvm::Intrinsic::ID id) {
     using namespace llvm::Intrinsic;
@@ -72,8 +49,8 @@ Origin origin_of(const Value* value, unsigned depth = 0) {
     }
     if (auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(instruction)) {
         llvm::Intrinsic::ID id = call->getIntrinsicID();
-        if (is_thread_index(id)) return {true, false};
-        if (is_other_register(id)) return {true, true};
+        if (thread_axis_of(id)) return {true, false};
+        if (is_block_register(id)) return {true, true};
         if (!is_pure_intrinsic(id)) return {};
     } else if (!llvm::isa<llvm::CastInst, llvm::FreezeInst>(instruction) &&
                (!instruction->isBinaryOp() || instruction->isIntDivRem())) {

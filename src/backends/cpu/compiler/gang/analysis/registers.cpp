@@ -46,6 +46,23 @@ std::optional<unsigned> thread_axis_of(ID id) {
     return std::nullopt;
 }
 
+bool is_block_register(ID id) {
+    switch (id) {
+        case nvvm_read_ptx_sreg_ctaid_x:
+        case nvvm_read_ptx_sreg_ctaid_y:
+        case nvvm_read_ptx_sreg_ctaid_z:
+        case nvvm_read_ptx_sreg_ntid_x:
+        case nvvm_read_ptx_sreg_ntid_y:
+        case nvvm_read_ptx_sreg_ntid_z:
+        case nvvm_read_ptx_sreg_nctaid_x:
+        case nvvm_read_ptx_sreg_nctaid_y:
+        case nvvm_read_ptx_sreg_nctaid_z:
+            return true;
+        default:
+            return false;
+    }
+}
+
 std::optional<Shape> shape_of_register(ID id, const Layout& layout) {
     if (std::optional<unsigned> axis = thread_axis_of(id))
         return shape_of_thread_index(*axis, layout);

@@ -12,6 +12,9 @@ namespace warpwise::cpu_compiler::gang {
 // 0, 1, 2 for threadIdx.x, .y, .z.
 std::optional<unsigned> thread_axis_of(llvm::Intrinsic::ID id);
 
+// Whether it is blockIdx, blockDim or gridDim along any axis: the same in all threads of a block.
+bool is_block_register(llvm::Intrinsic::ID id);
+
 // Of a register that differs from lane to lane; nothing for others.
 std::optional<Shape> shape_of_register(llvm::Intrinsic::ID id, const Layout& layout);
 

@@ -2,8 +2,9 @@
 #include "src/backends/cpu/compiler/gang/analysis/thread_sums.hpp"
 
 #include <llvm/IR/IntrinsicInst.h>
-#include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/PatternMatch.h>
+
+#include "src/backends/cpu/compiler/gang/analysis/registers.hpp"
 
 namespace warpwise::cpu_compiler::gang {
 namespace {
@@ -36,28 +37,11 @@ ThreadSum plus(ThreadSum sum, const ThreadSum& other, std::int64_t times, unsign
     return sum;
 }
 
-bool is_place_of_block(const llvm::IntrinsicInst& read) {
-    switch (read.getIntrinsicID()) {
-        case llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x:
-        case llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y:
-        case llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_z:
-        case llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x:
-        case llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y:
-        case llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_z:
-        case llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_x:
-        case llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_y:
-        case llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_z:
-            return true;
-        default:
-            return false;
-    }
-}
-
 }  // namespace
 
 bool ThreadSums::is_thread_index(const Value* value) {
     auto* read = llvm::dyn_cast<llvm::IntrinsicInst>(value);
-    return read && read->getIntrinsicID() == llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x;
+    return read && thread_axis_of(read->getIntrinsicID()) == 0u;
 }
 
 bool ThreadSums::is_shared(Value* value) {
@@ -73,7 +57,7 @@ bool ThreadSums::is_shared(Value* value) {
 
 bool ThreadSums::find_shared(Instruction& instruction) {
     if (auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction)) {
-        if (is_place_of_block(*call)) return true;
+        if (is_block_register(call->getIntrinsicID())) return true;
         if (call->arg_empty() || call->mayReadOrWriteMemory() || call->isConvergent()) return false;
         return llvm::all_of(call->args(), [&](Value* given) { return is_shared(given); });
     }
