@@ -8,9 +8,9 @@ namespace {
 
 Geometry reduction_geometry(const Group& group, const Shape& extents) {
     Geometry geometry;
-    for (int axis = 0; axis < extents.size(); ++axis) {
-        const bool is_kept = axis < extents.size() - group.reduced;
-        (is_kept ? geometry.kept : geometry.reduced) *= extents[axis];
+    geometry.kept = kept_points(group, extents);
+    for (int axis = extents.size() - group.reduced; axis < extents.size(); ++axis) {
+        geometry.reduced *= extents[axis];
     }
     if (geometry.kept == 0) return geometry;
     geometry.parts = parts_of(group.lanes, group.order, geometry.kept, geometry.reduced);
@@ -27,6 +27,12 @@ Geometry reduction_geometry(const Group& group, const Shape& extents) {
 }
 
 }  // namespace
+
+std::int64_t kept_points(const Group& group, const Shape& extents) noexcept {
+    std::int64_t points = 1;
+    for (int axis = 0; axis < extents.size() - group.reduced; ++axis) points *= extents[axis];
+    return points;
+}
 
 std::array<std::uint32_t, 3> rows_of_blocks(std::int64_t blocks) noexcept {
     const std::int64_t rows = divided_up(blocks, most_blocks_of_row.load());

@@ -27,6 +27,9 @@ struct Geometry {
     std::int64_t counters = 0;
 };
 
+// Over the axes that are not reduced: results of a reduction.
+std::int64_t kept_points(const Group& group, const Shape& extents) noexcept;
+
 // A grid of at least so many blocks, in rows; fewer in vain than there are rows.
 std::array<std::uint32_t, 3> rows_of_blocks(std::int64_t blocks) noexcept;
 // Only wide reductions have more than kMostBlocks, and only they know of rows.
