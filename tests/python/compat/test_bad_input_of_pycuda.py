@@ -160,6 +160,21 @@ def test_images_that_do_not_load() -> None:
         assert isinstance(caught.value, ww.UnsupportedError)
 
 
+def two_lines_on_the_fake_driver(program: str, **settings: str) -> list[str]:
+    """What the program prints there."""
+    driver = Path(ww.__file__).parents[2] / "lib/libfake_cuda.so"
+    if not driver.exists():
+        pytest.skip("takes the fake driver of the build")
+    chosen = {"WARPWISE_CUDA_DRIVER": str(driver), "WARPWISE_DEVICE": "cuda:0"}
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=os.environ | chosen | settings,
+        capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+    lines = done.stdout.splitlines()
+    assert len(lines) == 2, done.stderr
+    return lines
+
+
 FOR_ANOTHER_GPU = f"""
 from warpwise import compat
 compat.install()
@@ -175,16 +190,7 @@ for image in (compiler.compile("{KERNEL}", arch="sm_80"), b"garbage"):
 
 def test_images_for_another_gpu() -> None:
     """On the fake driver's, which is an sm_90."""
-    driver = Path(ww.__file__).parents[2] / "lib/libfake_cuda.so"
-    if not driver.exists():
-        pytest.skip("takes the fake driver of the build")
-    chosen = {"WARPWISE_CUDA_DRIVER": str(driver), "WARPWISE_DEVICE": "cuda:0"}
-    done = subprocess.run(
-        [sys.executable, "-c", FOR_ANOTHER_GPU], env=os.environ | chosen,
-        capture_output=True, text=True, check=False, timeout=120,
-    )  # fmt: skip
-    lines = done.stdout.splitlines()
-    assert len(lines) == 2, done.stderr
+    lines = two_lines_on_the_fake_driver(FOR_ANOTHER_GPU)
     assert lines[0].startswith("True False 'image' is a cubin for sm_80")
     assert lines[1] == "False True 'image' is neither PTX, a cubin nor a fatbin"
 
@@ -205,16 +211,7 @@ print(pycuda.autoinit.device == drv.Device(1))
 
 def test_a_gpu_that_another_process_has_for_itself() -> None:
     """make_context() raises there, not the first use; autoinit takes the next GPU."""
-    driver = Path(ww.__file__).parents[2] / "lib/libfake_cuda.so"
-    if not driver.exists():
-        pytest.skip("takes the fake driver of the build")
-    chosen = {"WARPWISE_CUDA_DRIVER": str(driver), "WARPWISE_DEVICE": "cuda:0"}
-    done = subprocess.run(
-        [sys.executable, "-c", ON_A_BUSY_GPU], env=os.environ | chosen | {"FAKE_CUDA_BUSY": "0"},
-        capture_output=True, text=True, check=False, timeout=120,
-    )  # fmt: skip
-    lines = done.stdout.splitlines()
-    assert len(lines) == 2, done.stderr
+    lines = two_lines_on_the_fake_driver(ON_A_BUSY_GPU, FAKE_CUDA_BUSY="0")
     assert "cuda:0 cannot be used: its context is not made" in lines[0]
     assert lines[1] == "True"
 
