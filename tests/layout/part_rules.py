@@ -66,7 +66,8 @@ PARTS: dict[str, Table] = {
         "target": "",
         "analysis": "layout target",
         "context": "analysis target",
-        "passes": "analysis context target",
+        "elements": "analysis target",
+        "passes": "analysis context elements target",
         "emit": "analysis context target",
     },
     "src/backends/cpu/compiler/lowering/": {

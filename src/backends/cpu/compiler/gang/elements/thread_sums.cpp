@@ -1,5 +1,5 @@
 // Finding sums: additions, products with constants, extensions and addresses are taken apart.
-#include "src/backends/cpu/compiler/gang/analysis/thread_sums.hpp"
+#include "src/backends/cpu/compiler/gang/elements/thread_sums.hpp"
 
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PatternMatch.h>
