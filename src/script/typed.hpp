@@ -92,6 +92,7 @@ struct Expression {
     // Of x[i:i + 3]: its extents, unless the array ends before. Empty: they do not follow.
     std::vector<std::int64_t> bounded_shape;
     bool is_whole_part = false;  // it has these extents: the array does not end before
+    bool is_row = false;         // Call: the last axis of operand 0, in C order, at the others
     int raise = 0;               // Check: the number of what it raises
     std::optional<Constant> constant;
     Place place;

@@ -252,7 +252,32 @@ ExpressionRef Resolver::view(const ExpressionRef& array, const std::vector<Index
                             std::move(operands), type)));
     made->bounded_shape = bounded_shape(array, indices);
     made->is_whole_part = is_whole;
+    made->is_row = is_c && rank == 1 && !has_checks &&
+                   std::ranges::all_of(indices, [](const Index& one) { return one.at != nullptr; });
     return made;
+}
+
+// x[i] of `length` items as an array of that shape, whose address follows from constants: what is
+// behind the test of x's last axis, which ends the thread. Null where it is no row of a variable.
+ExpressionRef Resolver::row_of_length(const ExpressionRef& row, std::int64_t length,
+                                      std::string message, const Syntax& node, Block& out) {
+    const bool is_known = row->is_row && row->effect != Effect::Acts && is_fixed(row->operands[0]);
+    if (!is_known) return nullptr;
+    const ExpressionRef& array = row->operands[0];
+    require_length(extent(array, array->type->rank - 1), length, std::move(message), node, out);
+    Values operands{array};
+    for (std::size_t axis = 0; axis + 1 < row->operands.size(); ++axis) {
+        ExpressionRef at = row->operands[axis + 1];
+        if (!at->is_never_negative) {
+            at = call("__ww_py_wrap", {at, extent(array, static_cast<int>(axis))}, int64());
+        }
+        operands.push_back(std::move(at));
+    }
+    TypeData data = *row->type;
+    data.shape = {length};
+    return assigned(
+        call(fmt::format("__ww_py_row<{}>", length), std::move(operands), intern(std::move(data))),
+        "row", node, out);
 }
 
 ExpressionRef Resolver::complex_parts(const ExpressionRef& array, bool is_imaginary,

@@ -448,8 +448,10 @@ class Resolver {
                        Block& out);
     void store(const ExpressionRef& target, ExpressionRef value, const Syntax& node, Block& out);
     void unpack(const Syntax& target, const ExpressionRef& value, Block& out);
+    ExpressionRef row_of_length(const ExpressionRef& row, std::int64_t length, std::string message,
+                                const Syntax& node, Block& out);
     ExpressionRef array_items(const ExpressionRef& value, const Syntax& target, Block& out);
-    void require_length(const ExpressionRef& array, std::int64_t count, std::string message,
+    void require_length(const ExpressionRef& length, std::int64_t count, std::string message,
                         const Syntax& node, Block& out);
     void store_row(const ExpressionRef& view, const ExpressionRef& values, const Syntax& target,
                    Block& out);

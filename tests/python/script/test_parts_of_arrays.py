@@ -172,3 +172,56 @@ def with_a_period(x, xp):
 def test_other_tables_are_refused(kernel, message):
     with pytest.raises((ww.CompileError, ww.UnsupportedError), match=message):
         Function(kernel)[1, 1](np.zeros(2), np.zeros(2))
+
+
+def unpacked_rows(pixels, out, i):
+    r, g, b = pixels[i]
+    out[i] = r + 2 * g, g + 2 * b, b + 2 * r
+    x, y = out[i - 1, :2], out[i - 1]
+    out[0, 0] += x[1] + y[2]
+
+
+@pytest.mark.parametrize("i", [2, -1, -3])
+@pytest.mark.parametrize("dtype", ["uint8", "float32"])
+def test_rows_that_are_unpacked_and_stored(dtype, i):
+    pixels = np.arange(12).reshape(4, 3).astype(dtype)
+    expected, out = np.zeros((4, 3), np.int64), np.zeros((4, 3), np.int64)
+    unpacked_rows(pixels.astype(np.int64), expected, i)
+    Function(unpacked_rows)[1, 1](pixels, out, i)
+    np.testing.assert_array_equal(out, expected)
+
+
+def test_rows_of_three_axes():
+    def kernel(x, out, i, j):
+        a, b = x[i, j]
+        out[i, j] = b, a
+
+    x = np.arange(24.0).reshape(3, 4, 2)
+    for i, j in ((1, 2), (-1, -2), (2, -4)):
+        expected, out = np.zeros_like(x), np.zeros_like(x)
+        kernel(x, expected, i, j)
+        Function(kernel)[1, 1](x, out, i, j)
+        np.testing.assert_array_equal(out, expected)
+
+
+def test_rows_of_another_length_end_the_thread():
+    def kernel(x, out):
+        out[0, 0] = 1
+        a, b = x[1]
+        out[0, 1] = a + b
+
+    for columns in (1, 2, 3):
+        out = np.zeros((1, 2))
+        Function(kernel)[1, 1](np.ones((2, columns)), out)
+        np.testing.assert_array_equal(out, [[1, 2 if columns == 2 else 0]])
+
+
+def test_the_address_of_an_unpacked_row_follows_from_its_length():
+    def kernel(pixels, out):
+        i = cuda.grid(1)
+        r, g, b = pixels[i]
+        out[i] = b, g, r
+
+    text = Function(kernel).inspect_source("uint8[:,::1], uint8[:,::1]")
+    assert text.count("__ww_py_row<3>") == 2
+    assert "__ww_py_view" not in text

@@ -33,6 +33,16 @@ struct __ww_py_array<T, 0> {
     __WW_PY T& operator()() const { return *data; }
 };
 
+// x[i, ...], the last axis there: of an array whose last axis is known to have so many items.
+template <int kLength, class T, int N, class... More>
+__WW_PY __ww_py_array<T, 1> __ww_py_row(const __ww_py_array<T, N>& array, long long i,
+                                        More... more) {
+    const long long at[] = {i, (long long)more...};
+    long long place = at[0];
+    for (int axis = 1; axis < N - 1; ++axis) place = place * array.shape[axis] + at[axis];
+    return {array.data + place * kLength, {kLength}};
+}
+
 // Arrays that NumPy's functions make, in memory of the function's own.
 template <class T, int N>
 __WW_PY __ww_py_array<T, N> __ww_py_unfilled(const __ww_py_array<T, N>& array) {

@@ -133,10 +133,9 @@ void Resolver::store(const ExpressionRef& target, ExpressionRef value, const Syn
          .value = element->is_bool() ? truth_of(value, node) : cast(std::move(value), element)});
 }
 
-// The thread ends unless the array has so many items along its first axis, as at an exception.
-void Resolver::require_length(const ExpressionRef& array, std::int64_t count, std::string message,
+// The thread ends unless an array's axis has so many items, as at an exception.
+void Resolver::require_length(const ExpressionRef& length, std::int64_t count, std::string message,
                               const Syntax& node, Block& out) {
-    const ExpressionRef length = extent(array, 0);
     if (length->constant && length->constant->whole) {
         if (*length->constant->whole != count) fail(node, message);
         return;
@@ -159,10 +158,12 @@ void Resolver::store_row(const ExpressionRef& view, const ExpressionRef& values,
     if (count == 0) fail(target, "a part of an array cannot be an empty tuple");
     const ExpressionRef items = assigned(values, "items", target, out);
     if (count == 1) return store_part(view, item(items, 0), target, nullptr, out);
-    const ExpressionRef part = held_array(view, "part", target, out);
-    require_length(part, count,
-                   fmt::format("could not broadcast {} values to another shape", count), target,
-                   out);
+    const std::string error = fmt::format("could not broadcast {} values to another shape", count);
+    ExpressionRef part = row_of_length(view, count, error, target, out);
+    if (!part) {
+        part = held_array(view, "part", target, out);
+        require_length(extent(part, 0), count, error, target, out);
+    }
     for (std::int64_t i = 0; i < count; ++i) {
         const ExpressionRef place = row_of(part, whole(i), target);
         const ExpressionRef one = item(items, static_cast<std::size_t>(i));
@@ -208,9 +209,13 @@ ExpressionRef Resolver::array_items(const ExpressionRef& value, const Syntax& ta
                                      "takes the rest of it; take a part, x[1:]",
                                      described(array->type)));
         }
-        array = held_array(array, "values", target, out);
-        require_length(array, count, fmt::format("expected {} values to unpack", count), target,
-                       out);
+        const std::string error = fmt::format("expected {} values to unpack", count);
+        if (ExpressionRef row = row_of_length(array, count, error, target, out)) {
+            array = std::move(row);
+        } else {
+            array = held_array(array, "values", target, out);
+            require_length(extent(array, 0), count, error, target, out);
+        }
     }
     Values items;
     for (std::int64_t i = 0; i < count; ++i) items.push_back(row_of(array, whole(i), target));
