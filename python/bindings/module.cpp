@@ -1,4 +1,5 @@
 // The extension module warpwise._core. Importing it starts no thread and touches no device.
+#include "python/bindings/array_holder.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/construction.hpp"
 #include "warpwise/version.hpp"
@@ -20,6 +21,7 @@ NB_MODULE(_core, module) {
     bind_graph(module);
     bind_buffer(module);
     bind_array(module);
+    bind_array_holder(module);
     bind_cuda_array(module);
     bind_texture(module);
     bind_host(module);

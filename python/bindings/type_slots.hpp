@@ -8,9 +8,13 @@
 #define Py_T_PYSSIZET T_PYSSIZET
 #define Py_T_OBJECT_EX T_OBJECT_EX
 #define Py_READONLY READONLY
+#define _Py_T_OBJECT T_OBJECT
 #endif
 
 namespace warpwise::python {
+
+// Of a member that is an object, or null, which Python sees as None.
+constexpr int kObjectOrNone = _Py_T_OBJECT;
 
 template <class Function>
 void* slot(Function* function) {

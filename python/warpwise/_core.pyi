@@ -1851,6 +1851,54 @@ def unravel_index(indices: Any, shape: int | Sequence[int], order: str = 'C') ->
 def ravel_multi_index(multi_index: Sequence[Array], dims: Sequence[int], mode: str = 'raise', order: str = 'C') -> Array:
     """Coordinates as positions."""
 
+class ArrayHolder:
+    """
+    For layers of another interface over Warpwise that have an array class of their own: the
+    base of that class. + - * ** and the negative of such objects, and of one with a number,
+    are objects of its class over a lazy array, without a frame of Python.
+
+    `_array` is the Array, `_allocator` whose memory results are for, `_gpudata` the layer's
+    object for the memory, `base` what the array is a view of; each may be None. The class
+    has `_memory_class` and `_placed_gpudata()`, for `gpudata`, and `_translate(error)`, which
+    returns the exception to raise in the place of one of ours.
+    """
+
+    def __add__(self, other: Any, /) -> Any: ...
+
+    def __radd__(self, other: Any, /) -> Any: ...
+
+    def __sub__(self, other: Any, /) -> Any: ...
+
+    def __rsub__(self, other: Any, /) -> Any: ...
+
+    def __mul__(self, other: Any, /) -> Any: ...
+
+    def __rmul__(self, other: Any, /) -> Any: ...
+
+    def __pow__(self, other: Any, /) -> Any: ...
+
+    def __rpow__(self, other: Any, /) -> Any: ...
+
+    def __neg__(self) -> Any: ...
+
+    _array: Any
+
+    _allocator: Any
+
+    _gpudata: Any
+
+    base: Any
+
+    @property
+    def gpudata(self) -> Any:
+        """
+        The layer's object for the memory, or None for an array without elements. Evaluates.
+
+        Of an array with an allocator or a base it is what `_placed_gpudata()` returns; of
+        another one a `_memory_class`, made without a call of its `__init__`, whose `_buffer`
+        is the memory.
+        """
+
 class CudaArray:
     """
     Device memory for textures and surfaces: shape is (width,), (height, width) or (depth, height, width); of a layered one the first axis counts layers, of a cubemap faces.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from .._arrays import isdtype, lazy, load, save, savez
 from .._core import (
     Array,
+    ArrayHolder,
     arange,
     argmax,
     argmin,
@@ -87,6 +88,7 @@ from .._core import (
 
 __all__ = [
     "Array",
+    "ArrayHolder",
     "arange",
     "argmax",
     "argmin",

@@ -16,7 +16,7 @@ import numpy.typing as npt
 import warpwise as ww
 
 from ._device import Stream, native
-from ._errors import boundary, joined
+from ._errors import boundary
 from ._gpuarray_exchange import Exchange
 from ._gpuarray_memory import (
     Allocator,
@@ -36,8 +36,6 @@ from ._gpuarray_shapes import Shapes, native_index
 from ._gpuarray_transfer import fetch, store
 from ._memory import DeviceAllocation, MemoryAddress, mem_alloc, passed_as_buffers
 from ._splay import splay
-
-_made = object.__new__
 
 
 @contextlib.contextmanager
@@ -84,9 +82,7 @@ class GPUArray(Operators, Shapes, Exchange):
         In bytes; default: without gaps, in `order`, "C" or "F".
     """
 
-    _allocator: Allocator | None = None
-    _gpudata: Any = None
-    base: Any = None
+    _memory_class = DeviceAllocation
 
     @boundary
     def __init__(
@@ -123,16 +119,8 @@ class GPUArray(Operators, Shapes, Exchange):
         """A GPUArray of a new array's elements, which will be in memory of the allocator's."""
         made = cls.__new__(cls)
         made._array = array
-        if allocator is not None and allocator is not mem_alloc:
+        if allocator is not mem_alloc:
             made._allocator = allocator
-        return made
-
-    def _like(self, array: ww.Array) -> Self:
-        """A result of an operation on this array."""
-        made = _made(type(self))
-        made._array = array
-        if self._allocator is not None:
-            made._allocator = self._allocator
         return made
 
     def _placed(self) -> ww.Array:
@@ -162,8 +150,7 @@ class GPUArray(Operators, Shapes, Exchange):
         made = self.__class__.__new__(self.__class__)
         made._array = array
         made.base = self
-        if self._allocator is not None:
-            made._allocator = self._allocator
+        made._allocator = self._allocator
         return made
 
     # --- What it is.
@@ -208,26 +195,20 @@ class GPUArray(Operators, Shapes, Exchange):
     def allocator(self) -> Allocator:
         return self._allocator or mem_alloc
 
-    @property
-    def gpudata(self) -> Any:
-        """The memory: what the allocator gave, a DeviceAllocation, or for a view the address of its
-        first element, an int that keeps the memory alive. None without elements. Evaluates."""
-        try:
-            array = self._array if self._allocator is None else self._placed()
-            if array.size == 0:
-                return None
-            memory = array.gpudata  # evaluates
-            made = self._gpudata
-            if made is None:
-                if self.base is None:
-                    made = _made(DeviceAllocation)  # without a call of __init__
-                    made._buffer = memory
-                else:
-                    made = MemoryAddress(array.ptr, memory)
-                self._gpudata = made
-            return made
-        except ww.Error as error:
-            raise joined(error) from None
+    @boundary
+    def _placed_gpudata(self) -> Any:
+        """`gpudata` of an array with an allocator or a base: what the allocator gave; for a view
+        the address of its first element, an int that keeps the memory alive."""
+        array = self._placed()
+        if array.size == 0:
+            return None
+        memory = array.gpudata  # evaluates
+        if self._gpudata is None:
+            if self.base is None:
+                self._gpudata = DeviceAllocation(memory)
+            else:
+                self._gpudata = MemoryAddress(array.ptr, memory)
+        return self._gpudata
 
     @property
     @boundary

@@ -18,6 +18,7 @@ import warpwise as ww
 from ._errors import joined
 
 _Binary = Callable[[Any, Any], ww.Array]
+_new = ww.ArrayHolder.__new__
 
 
 class _No:
@@ -100,17 +101,22 @@ def _unary(function: Callable[[ww.Array], ww.Array]) -> Any:
     return method
 
 
-class Operators:
-    """+ - * / ** abs and comparisons, also in place."""
+class Operators(ww.ArrayHolder):
+    """/ abs and comparisons, and + - * / ** in place; + - * ** and the negative are the base's."""
 
     _array: ww.Array
+    _translate = staticmethod(joined)
 
     # NumPy's scalars and arrays leave operators with a GPUArray to it.
     __array_priority__ = 100
     __array_ufunc__ = None
 
     def _like(self, array: ww.Array) -> Self:
-        raise NotImplementedError
+        """A result of an operation on this array."""
+        made = _new(type(self))
+        made._array = array
+        made._allocator = self._allocator
+        return made
 
     def _store(self, values: ww.Array) -> None:
         """Writes them, converted as C does."""
@@ -124,17 +130,9 @@ class Operators:
             values = values.real
         target[...] = values
 
-    __add__ = _binary(operator.add)
-    __radd__ = _reflected(operator.add)
-    __sub__ = _binary(operator.sub)
-    __rsub__ = _reflected(operator.sub)
-    __mul__ = _binary(operator.mul)
-    __rmul__ = _reflected(operator.mul)
     __truediv__ = _binary(quotient)
     __rtruediv__ = _reflected(quotient)
     __div__, __rdiv__ = __truediv__, __rtruediv__
-    __pow__ = _binary(ww.pow)
-    __rpow__ = _reflected(ww.pow)
 
     __iadd__ = _in_place(operator.add)
     __isub__ = _in_place(operator.sub)
@@ -143,7 +141,6 @@ class Operators:
     __idiv__ = __itruediv__
     __ipow__ = _in_place(ww.pow)
 
-    __neg__ = _unary(ww.negative)
     __pos__ = _unary(lambda a: a.copy("K"))
     __abs__ = _unary(ww.abs)
 

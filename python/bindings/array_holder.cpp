@@ -1,0 +1,248 @@
+// See array_holder.hpp. Uses only the stable ABI of Python 3.12.
+#include "python/bindings/array_holder.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include "python/bindings/array_values.hpp"
+#include "python/bindings/describe.hpp"
+#include "python/bindings/interpreter.hpp"
+#include "python/bindings/raise.hpp"
+#include "python/bindings/type_slots.hpp"
+#include "warpwise/error.hpp"
+
+namespace warpwise::python {
+namespace {
+
+// Null stands for None.
+struct Object {
+    PyObject_HEAD PyObject* array;
+    PyObject* allocator;
+    PyObject* memory;
+    PyObject* base;
+};
+
+PyTypeObject* g_type = nullptr;  // owned for the life of the process, like its module
+
+bool is_holder(PyObject* object) noexcept {
+    return PyType_IsSubtype(Py_TYPE(object), g_type) != 0;
+}
+Object& object_of(PyObject* self) noexcept {
+    return *reinterpret_cast<Object*>(self);
+}
+
+// A reference of the caller's to a member, which another thread may replace meanwhile.
+nb::object member(PyObject* self, PyObject* Object::* which) {
+    const nb::ft_object_guard guard(self);
+    return nb::borrow(object_of(self).*which);
+}
+bool is_none(const nb::object& member) noexcept {
+    return !member.is_valid() || member.is_none();
+}
+
+// In a catch block: sets the error that the layer has in the place of one of ours.
+void raise_for_layer(PyObject* self) noexcept {
+    try {
+        throw;
+    } catch (const Error&) {
+        const nb::handle kind(reinterpret_cast<PyObject*>(Py_TYPE(self)));
+        try {
+            const nb::object translate = kind.attr("_translate");
+            raise_current();
+            raise_translated(translate);
+        } catch (...) {
+            raise_current();
+        }
+    } catch (...) {
+        raise_current();
+    }
+}
+
+template <class Function>
+PyObject* guarded(PyObject* self, Function&& function) noexcept {
+    try {
+        return function();
+    } catch (...) {
+        raise_for_layer(self);
+        return nullptr;
+    }
+}
+
+const Array& array_in_holder(const nb::object& member) {
+    if (is_none(member)) {
+        throw ArgumentError(ArgumentError::Kind::Type,
+                            "this array has no elements yet: its __init__() was not called");
+    }
+    return array_of(member, "operator");
+}
+
+// An operand, and what keeps its array.
+struct Given {
+    explicit Given(PyObject* object) {
+        if (is_holder(object)) {
+            array = member(object, &Object::array);
+            operand.emplace(array_in_holder(array));
+        } else if (const auto number = number_in(object)) {
+            operand.emplace(*number);
+        }
+    }
+
+    nb::object array;
+    std::optional<Operand> operand;  // empty for what is neither
+};
+
+// An object of the class of `self`, whose memory will be of the same allocator.
+PyObject* like(PyObject* self, Array&& array) {
+    nb::object made = nb::steal(PyType_GenericAlloc(Py_TYPE(self), 0));
+    if (!made.is_valid()) throw nb::python_error();
+    Object& result = object_of(made.ptr());
+    result.array = new_array(std::move(array));
+    result.allocator = member(self, &Object::allocator).release().ptr();
+    return made.release().ptr();
+}
+
+using Unary = Array (*)(const Operand&, const Elementwise&);
+using Binary = Array (*)(const Operand&, const Operand&, const Elementwise&);
+
+template <Binary kFunction>
+PyObject* binary(PyObject* a, PyObject* b) noexcept {
+    PyObject* const self = is_holder(a) ? a : b;
+    return guarded(self, [&]() -> PyObject* {
+        const Given left(a);
+        if (!left.operand) return nb::borrow(Py_NotImplemented).release().ptr();
+        const Given right(b);
+        if (!right.operand) return nb::borrow(Py_NotImplemented).release().ptr();
+        return like(self, kFunction(*left.operand, *right.operand, {}));
+    });
+}
+
+PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) noexcept {
+    if (modulus != Py_None) return nb::borrow(Py_NotImplemented).release().ptr();
+    return binary<&pow>(a, b);
+}
+
+template <Unary kFunction>
+PyObject* unary(PyObject* self) noexcept {
+    return guarded(self, [&] {
+        const Given given(self);
+        return like(self, kFunction(*given.operand, {}));
+    });
+}
+
+// The layer's object for memory that Warpwise allocated for an array.
+nb::object new_memory(PyObject* self, Buffer buffer) {
+    const nb::object kind =
+        nb::handle(reinterpret_cast<PyObject*>(Py_TYPE(self))).attr("_memory_class");
+    if (PyType_Check(kind.ptr()) == 0) {
+        throw ArgumentError(ArgumentError::Kind::Type,
+                            "_memory_class is a class, got " + value_text(kind));
+    }
+    nb::object made =
+        nb::steal(PyType_GenericAlloc(reinterpret_cast<PyTypeObject*>(kind.ptr()), 0));
+    if (!made.is_valid()) throw nb::python_error();
+    made.attr("_buffer") = make_instance(std::move(buffer));
+    return made;
+}
+
+PyObject* gpudata(PyObject* self, void*) noexcept {
+    return guarded(self, [&]() -> PyObject* {
+        if (!is_none(member(self, &Object::allocator)) || !is_none(member(self, &Object::base)))
+            return nb::handle(self).attr("_placed_gpudata")().release().ptr();
+        const nb::object held = member(self, &Object::array);
+        const Array& array = array_in_holder(held);
+        if (array.size() == 0) return nb::none().release().ptr();
+        Buffer buffer;
+        {
+            const GilRelease unlocked;
+            buffer = array.buffer();
+        }
+        nb::object memory = member(self, &Object::memory);
+        if (!is_none(memory)) return memory.release().ptr();
+        memory = new_memory(self, std::move(buffer));
+        const nb::ft_object_guard guard(self);
+        PyObject*& kept = object_of(self).memory;
+        if (kept == nullptr || kept == Py_None) {
+            Py_XDECREF(kept);
+            kept = nb::object(memory).release().ptr();
+        }
+        return nb::borrow(kept).release().ptr();
+    });
+}
+
+int traverse(PyObject* self, visitproc visit, void* arg) {
+    const Object& object = object_of(self);
+    Py_VISIT(reinterpret_cast<PyObject*>(Py_TYPE(self)));
+    Py_VISIT(object.array);
+    Py_VISIT(object.allocator);
+    Py_VISIT(object.memory);
+    Py_VISIT(object.base);
+    return 0;
+}
+
+int clear(PyObject* self) {
+    Object& object = object_of(self);
+    for (PyObject** const one : {&object.array, &object.allocator, &object.memory, &object.base}) {
+        PyObject* const old = std::exchange(*one, nullptr);
+        Py_XDECREF(old);
+    }
+    return 0;
+}
+
+void deallocate(PyObject* self) noexcept {
+    PyObject_GC_UnTrack(self);
+    clear(self);
+    PyTypeObject* const type = Py_TYPE(self);
+    const auto release = reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free));
+    release(self);
+    Py_DECREF(reinterpret_cast<PyObject*>(type));
+}
+
+}  // namespace
+
+void bind_array_holder(nb::module_& module) {
+    static PyMemberDef members[] = {
+        {"_array", kObjectOrNone, offsetof(Object, array), 0, nullptr},
+        {"_allocator", kObjectOrNone, offsetof(Object, allocator), 0, nullptr},
+        {"_gpudata", kObjectOrNone, offsetof(Object, memory), 0, nullptr},
+        {"base", kObjectOrNone, offsetof(Object, base), 0, nullptr},
+        {}};
+    static PyGetSetDef values[] = {
+        {"gpudata", gpudata, nullptr,
+         "The layer's object for the memory, or None for an array without elements. Evaluates.\n\n"
+         "Of an array with an allocator or a base it is what `_placed_gpudata()` returns; of\n"
+         "another one a `_memory_class`, made without a call of its `__init__`, whose `_buffer`\n"
+         "is the memory.",
+         nullptr},
+        {}};
+    static char words[] =
+        "For layers of another interface over Warpwise that have an array class of their own: the\n"
+        "base of that class. + - * ** and the negative of such objects, and of one with a number,\n"
+        "are objects of its class over a lazy array, without a frame of Python.\n\n"
+        "`_array` is the Array, `_allocator` whose memory results are for, `_gpudata` the layer's\n"
+        "object for the memory, `base` what the array is a view of; each may be None. The class\n"
+        "has `_memory_class` and `_placed_gpudata()`, for `gpudata`, and `_translate(error)`, "
+        "which\n"
+        "returns the exception to raise in the place of one of ours.";
+    static PyType_Slot slots[] = {{Py_tp_dealloc, slot(deallocate)},
+                                  {Py_tp_traverse, slot(traverse)},
+                                  {Py_tp_clear, slot(clear)},
+                                  {Py_tp_members, members},
+                                  {Py_tp_getset, values},
+                                  {Py_nb_add, slot(binary<&add>)},
+                                  {Py_nb_subtract, slot(binary<&subtract>)},
+                                  {Py_nb_multiply, slot(binary<&multiply>)},
+                                  {Py_nb_power, slot(power)},
+                                  {Py_nb_negative, slot(unary<&negative>)},
+                                  {Py_tp_doc, words},
+                                  {}};
+    static PyType_Spec spec = {"warpwise._core.ArrayHolder", sizeof(Object), 0,
+                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+                               slots};
+    nb::object type = nb::steal(PyType_FromModuleAndSpec(module.ptr(), &spec, nullptr));
+    if (!type.is_valid()) throw nb::python_error();
+    module.attr("ArrayHolder") = type;
+    g_type = reinterpret_cast<PyTypeObject*>(type.release().ptr());
+}
+
+}  // namespace warpwise::python

@@ -1,0 +1,15 @@
+// A base for the array classes of layers of another interface: an array in an object of the layer's
+// own class, whose usual operators Python calls without a frame of Python.
+//
+// A holder has four members, each an object or None: the array, whose memory results are for, the
+// layer's object for the array's memory, and what the array is a view of. The class derived from it
+// says what such an object is and how errors are named; array_holder.cpp lists the attributes.
+#pragma once
+
+#include "python/bindings/bindings.hpp"
+
+namespace warpwise::python {
+
+void bind_array_holder(nb::module_& module);
+
+}  // namespace warpwise::python

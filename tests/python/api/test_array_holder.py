@@ -1,0 +1,169 @@
+"""ww.ArrayHolder: the base of a layer's own array class, with operators that call no Python."""
+
+from __future__ import annotations
+
+import gc
+import operator
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import warpwise as ww
+
+
+class Memory:
+    _buffer: ww.Buffer
+
+
+class LayersError(Exception):
+    pass
+
+
+class Held(ww.ArrayHolder):
+    _memory_class = Memory
+
+    def __init__(self, array: Any, allocator: Any = None, base: Any = None) -> None:
+        self._array, self._allocator, self.base = array, allocator, base
+
+    @staticmethod
+    def _translate(error: Exception) -> Exception:
+        return LayersError(f"layer: {error}")
+
+    def _placed_gpudata(self) -> Any:
+        return "placed", self._allocator, self.base
+
+
+def held(*values: float) -> Held:
+    return Held(ww.array(np.array(values, np.float32)))
+
+
+def values_of(result: Any) -> Any:
+    assert type(result) is Held
+    return result._array.get()
+
+
+BINARY = [operator.add, operator.sub, operator.mul, operator.pow]
+
+
+@pytest.mark.parametrize("function", BINARY, ids=lambda one: one.__name__)
+def test_operators_of_two_holders_are_those_of_their_arrays(function: Callable[..., Any]) -> None:
+    a, b = np.array([1, 2, 3], np.float32), np.array([2, 0.5, 3], np.float32)
+    found = values_of(function(held(*a), held(*b)))
+    np.testing.assert_allclose(found, function(a, b), rtol=1e-6)
+
+
+@pytest.mark.parametrize("function", BINARY, ids=lambda one: one.__name__)
+@pytest.mark.parametrize("number", [2, 2.5, True, np.float32(3)], ids=repr)
+def test_numbers_stand_on_either_side(function: Callable[..., Any], number: Any) -> None:
+    a = np.array([1, 2, 3], np.float32)
+    np.testing.assert_allclose(values_of(function(held(*a), number)), function(a, number), 1e-6)
+    if not isinstance(number, np.generic):  # a NumPy scalar asks for the elements first
+        np.testing.assert_allclose(values_of(function(number, held(*a))), function(number, a), 1e-6)
+
+
+def test_the_negative_is_a_holder() -> None:
+    assert values_of(-held(1, -2)).tolist() == [-1, 2]
+
+
+@pytest.mark.parametrize("other", ["text", None, [1, 2], np.ones(2), object()], ids=repr)
+def test_other_operands_are_left_to_their_class(other: Any) -> None:
+    class Other:
+        __array_ufunc__ = None
+
+        def __radd__(self, left: Any) -> str:
+            return "theirs"
+
+    assert held(1) + Other() == "theirs"
+    assert ww.ArrayHolder.__add__(held(1, 2), other) is NotImplemented
+
+
+def test_a_result_is_of_the_left_holders_class_and_allocator() -> None:
+    class Other(Held):
+        pass
+
+    own = Other(ww.ones(2), allocator=max)
+    result = own + Held(ww.ones(2), allocator=min)
+    assert (type(result), result._allocator) == (Other, max)
+
+
+def test_a_result_is_no_view() -> None:
+    assert (Held(ww.ones(2), base="whole") + 1).base is None
+
+
+def test_members_are_none_before_they_are_set() -> None:
+    empty = ww.ArrayHolder.__new__(Held)
+    assert (empty._array, empty._allocator, empty._gpudata, empty.base) == (None,) * 4
+
+
+def test_gpudata_is_one_object_of_the_layers_class_over_the_memory() -> None:
+    result = held(1, 2) + 1
+    memory = result.gpudata
+    assert type(memory) is Memory
+    assert result.gpudata is memory is result._gpudata
+    assert memory._buffer.address == result._array.ptr
+
+
+def test_gpudata_evaluates_what_was_recorded_since() -> None:
+    own = held(1, 2)
+    memory = own.gpudata
+    own._array += 1
+    assert own.gpudata is memory
+    assert ww.from_buffer(memory._buffer, (2,), np.float32).tolist() == [2, 3]
+
+
+@pytest.mark.parametrize("given", [{"allocator": max}, {"base": "whole"}], ids=str)
+def test_gpudata_of_other_memory_is_the_layers_business(given: dict[str, Any]) -> None:
+    own = Held(ww.ones(2), **given)
+    assert own.gpudata == ("placed", given.get("allocator"), given.get("base"))
+
+
+def test_gpudata_of_no_elements_is_none() -> None:
+    assert Held(ww.empty(0)).gpudata is None
+
+
+def test_errors_are_the_layers() -> None:
+    with pytest.raises(LayersError, match=r"layer: .*\(2,\).*\(3,\)"):
+        held(1, 2) + held(1, 2, 3)
+
+
+def test_an_error_without_a_translation_names_what_is_missing() -> None:
+    class Plain(ww.ArrayHolder):
+        pass
+
+    a, b = Plain(), Plain()
+    a._array, b._array = ww.ones(2), ww.ones(3)
+    with pytest.raises(AttributeError, match="_translate"):
+        a + b
+
+
+def test_a_holder_without_an_array_is_refused() -> None:
+    with pytest.raises(LayersError, match=r"__init__\(\) was not called"):
+        ww.ArrayHolder.__new__(Held) + 1
+
+
+def test_a_memory_class_is_a_class() -> None:
+    class Wrong(Held):
+        _memory_class: Any = 3
+
+    with pytest.raises(LayersError, match="_memory_class is a class, got 3"):
+        Wrong(ww.ones(2)).gpudata  # noqa: B018
+
+
+def test_cycles_through_a_holder_are_collected() -> None:
+    own = held(1)
+    own.base = own
+    seen = weakref.ref(own)
+    del own
+    gc.collect()
+    assert seen() is None
+
+
+def test_a_long_chain_of_views_is_destroyed() -> None:
+    chain: Any = held(1)
+    for _ in range(100_000):
+        chain = Held(chain._array, base=chain)
+    del chain
+    assert values_of(held(1) + 1).tolist() == [2]
