@@ -472,8 +472,14 @@ class Analysis {
             run_block(one->list("body"), taken);
             join_if(result, reached, taken, is_reachable_);
             const Syntax& pattern = (*one)["pattern"];
-            is_total |=
-                pattern.is("MatchAs") && pattern["pattern"].is_none() && (*one)["guard"].is_none();
+            const bool matches_all = pattern.is("MatchAs") && pattern["pattern"].is_none();
+            if ((*one)["guard"].is_none()) {
+                is_total |= matches_all;
+            } else if (matches_all) {  // what a guard assigns stays assigned where it is false
+                state = std::move(refused);
+            } else {
+                join(state, refused);
+            }
         }
         if (!is_total) join_if(result, reached, state, true);
         state = std::move(result);

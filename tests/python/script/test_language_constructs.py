@@ -67,6 +67,17 @@ def match_tuples(x, i):
     return -1
 
 
+def match_guards_that_assign(x, i):
+    """What a guard assigned, and what its pattern bound, is there where the guard was false."""
+    n = -1
+    match i % 3:
+        case 0 if (x := x + 10) > 15:
+            x = 100.0
+        case n if (x := x + 1) > 4:
+            x = -x
+    return x * 1000 + n
+
+
 def match_none_and_bools(x, i):
     match i % 2 == 0:
         case True:
@@ -249,7 +260,8 @@ def members_of_enums(x, i):
 
 
 FUNCTIONS = [
-    match_values, match_tuples, match_none_and_bools, make_dataclasses, make_named_tuples,
+    match_values, match_tuples, match_guards_that_assign, match_none_and_bools,
+    make_dataclasses, make_named_tuples,
     local_functions, recursions, while_else, for_else, nested_loops,
     indices_that_descend_below_zero, operands_of_and_or, unpacking,
     comparisons, conversions, floor_arithmetic, enumerated, walrus_and_conditions,
