@@ -1,8 +1,11 @@
 // See array_holder.hpp. Uses only the stable ABI of Python 3.12.
 #include "python/bindings/array_holder.hpp"
 
+#include <nanobind/stl/string.h>
+
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "python/bindings/array_values.hpp"
@@ -170,6 +173,32 @@ PyObject* gpudata(PyObject* self, void*) noexcept {
     });
 }
 
+std::string class_name(PyObject* self) {
+    return nb::cast<std::string>(nb::handle(self).type().attr("__name__"));
+}
+
+int initialize(PyObject* self, PyObject* args, PyObject* keywords) noexcept {
+    if (PyTuple_Size(args) == 0 && (keywords == nullptr || PyDict_Size(keywords) == 0)) return 0;
+    try {
+        throw ArgumentError(ArgumentError::Kind::Type,
+                            class_name(self) +
+                                "() takes no arguments: derive from it a class whose __init__() "
+                                "sets _array");
+    } catch (...) {
+        raise_current();
+        return -1;
+    }
+}
+
+PyObject* representation(PyObject* self) noexcept {
+    return guarded(self, [&] {
+        const nb::object array = member(self, &Object::array);
+        const nb::str held = array.is_valid() ? nb::repr(array) : nb::repr(nb::none());
+        const std::string text = class_name(self) + "(" + held.c_str() + ")";
+        return nb::str(text.c_str(), text.size()).release().ptr();
+    });
+}
+
 int traverse(PyObject* self, visitproc visit, void* arg) {
     const Object& object = object_of(self);
     Py_VISIT(reinterpret_cast<PyObject*>(Py_TYPE(self)));
@@ -225,6 +254,8 @@ void bind_array_holder(nb::module_& module) {
         "which\n"
         "returns the exception to raise in the place of one of ours.";
     static PyType_Slot slots[] = {{Py_tp_dealloc, slot(deallocate)},
+                                  {Py_tp_init, slot(initialize)},
+                                  {Py_tp_repr, slot(representation)},
                                   {Py_tp_traverse, slot(traverse)},
                                   {Py_tp_clear, slot(clear)},
                                   {Py_tp_members, members},

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -40,7 +41,15 @@ struct CacheScope {
 
 std::string folder_of(nb::handle given) {
     if (given.is_none()) return {};
-    return std::filesystem::absolute(path_text(given, "CacheFolder")).string();
+    const std::string path = path_text(given, "CacheFolder");
+    std::error_code error;
+    const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+    if (error) {
+        throw ArgumentError(ArgumentError::Kind::Value,
+                            "CacheFolder got the path '" + path + "', which names no folder (" +
+                                error.message() + "); pass a path, or None to keep nothing");
+    }
+    return absolute.string();
 }
 
 }  // namespace

@@ -1863,6 +1863,12 @@ class ArrayHolder:
     returns the exception to raise in the place of one of ours.
     """
 
+    def __repr__(self, /):
+        """Return repr(self)."""
+
+    def __init__(self, /, *args, **kwargs):
+        """Initialize self.  See help(type(self)) for accurate signature."""
+
     def __add__(self, other: Any, /) -> Any: ...
 
     def __radd__(self, other: Any, /) -> Any: ...

@@ -6,6 +6,7 @@
 #include <array>
 #include <filesystem>
 #include <string>
+#include <system_error>
 
 #include "src/base/log.hpp"
 #include "src/base/settings/setting_values.hpp"
@@ -43,8 +44,9 @@ void set_usual_cache_dir(Settings& settings, const Environment& environment) {
 }
 
 bool parse_cache_dir(Settings& settings, std::string_view value) {
-    settings.cache_dir = fs::absolute(value).lexically_normal().string();
-    return true;
+    std::error_code error;  // a relative path, and the working folder was deleted
+    settings.cache_dir = fs::absolute(value, error).lexically_normal().string();
+    return !error;
 }
 
 std::string cache_size_text(const Settings& settings) {

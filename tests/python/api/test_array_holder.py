@@ -98,6 +98,17 @@ def test_members_are_none_before_they_are_set() -> None:
     assert (empty._array, empty._allocator, empty._gpudata, empty.base) == (None,) * 4
 
 
+def test_the_base_itself_takes_no_arguments() -> None:
+    assert ww.ArrayHolder()._array is None
+    with pytest.raises(ww.ArgumentError, match=r"ArrayHolder\(\) takes no arguments: derive"):
+        ww.ArrayHolder(ww.ones(2))  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("array", [None, ww.ones(2)], ids=["empty", "array"])
+def test_repr_is_that_of_the_array_in_the_class(array: Any) -> None:
+    assert repr(Held(array)) == f"Held({array!r})"
+
+
 def test_gpudata_is_one_object_of_the_layers_class_over_the_memory() -> None:
     result = held(1, 2) + 1
     memory = result.gpudata

@@ -34,6 +34,26 @@ def test_a_deleted_working_folder_is_no_obstacle(script: Any) -> None:
     assert script(DELETED).stdout == "True\nTrue\n"
 
 
+def test_a_relative_cache_folder_needs_a_working_folder(script: Any) -> None:
+    source = (
+        "import os, tempfile\n"
+        "folder = tempfile.mkdtemp(); os.chdir(folder); os.rmdir(folder)\n"
+        "os.environ['WARPWISE_CACHE_DIR'] = 'here'\n"
+        "import warpwise as ww\n"
+        "for use in (ww.cache_info, lambda: ww.CacheFolder('here')):\n"
+        "    try: use()\n"
+        "    except ww.ArgumentError as error: print(error)\n"
+    )
+    first, second = script(source).stdout.splitlines()
+    assert "WARPWISE_CACHE_DIR" in first
+    assert "CacheFolder got the path 'here', which names no folder" in second
+
+
+def test_an_empty_path_is_no_cache_folder() -> None:
+    with pytest.raises(ww.ArgumentValueError, match="CacheFolder got the path ''"):
+        ww.CacheFolder("")
+
+
 @pytest.mark.parametrize("kind", ["pipe", "device"])
 def test_only_files_are_included(script: Any, kind: str, tmp_path: Path) -> None:
     """Opening a pipe would wait for its other end, and a device may never end."""
