@@ -89,6 +89,10 @@ inline constexpr unsigned kPlaceBlockShift = 32;
 // dynamic shared memory (`extern __shared__`) begins at static_shared_bytes rounded up to this.
 inline constexpr std::size_t kSharedAlignment = 128;
 
+// Bytes before and behind a block's shared memory that no other block uses: vectors of which some
+// elements are stored write the others as they were.
+inline constexpr std::size_t kSharedMargin = 256;
+
 // Bits of KernelRecord::flags (kernel_record.hpp).
 enum KernelFlag : std::uint32_t {
     kKernelNeedsFibers = 1u << 0,     // has a barrier, a warp collective or a yield point

@@ -29,14 +29,16 @@ std::size_t fiber_stack_bytes(const CpuKernel& kernel) {
 }  // namespace
 
 void SharedMemoryDeleter::operator()(std::byte* memory) const noexcept {
-    std::free(memory);
+    if (memory != nullptr) std::free(memory - kSharedMargin);
 }
 
 SharedMemory allocate_shared(std::size_t bytes) {
-    const std::size_t size = (bytes + kSharedAlignment) / kSharedAlignment * kSharedAlignment;
+    static_assert(kSharedMargin % kSharedAlignment == 0);
+    const std::size_t size =
+        (bytes + 2 * kSharedMargin + kSharedAlignment) / kSharedAlignment * kSharedAlignment;
     auto* memory = static_cast<std::byte*>(std::aligned_alloc(kSharedAlignment, size));
     if (memory == nullptr) throw std::bad_alloc();
-    return SharedMemory(memory);
+    return SharedMemory(memory + kSharedMargin);
 }
 
 ResidentBlocks::ResidentBlocks(Grid& grid, const CpuKernel& kernel, KernelFrame& frame,

@@ -31,7 +31,7 @@ struct SharedMemoryDeleter {
 };
 using SharedMemory = std::unique_ptr<std::byte[], SharedMemoryDeleter>;
 
-// Throws std::bad_alloc.
+// With margins. Throws std::bad_alloc.
 SharedMemory allocate_shared(std::size_t bytes);
 
 class ResidentBlocks {

@@ -183,6 +183,20 @@ TEST(GangOfRuns, LeavesGapsAloneInStores) {
     EXPECT_THAT(ir, HasSubstr("<16 x i1> <i1 true, i1 false, i1 true, i1 false, "));
 }
 
+TEST(GangOfRuns, StoresGapsOfSharedMemoryAsTheyWereWithoutMaskRegisters) {
+    const std::string ir = text_of(compile(R"(
+        __global__ void k(char* z, float a, char b) {
+            __shared__ char s[512];
+            char* own = s + threadIdx.x * 4;
+            own[0] = a * threadIdx.x;
+            own[2] = b * threadIdx.x;
+            __syncthreads();
+            z[threadIdx.x] = s[threadIdx.x];
+        })",
+                                           "llvm", "x86-64-v3", {"--warpwise-executor=gang"}));
+    EXPECT_THAT(ir, HasSubstr("<16 x i32> <i32 0, i32 17, i32 2, i32 19, i32 4, i32 21, "));
+}
+
 TEST(GangOfRuns, TransposesThreeColumns) {
     const std::string ir = gang_ir(R"(
         struct Point { float x, y, z; };
@@ -234,6 +248,47 @@ TEST(GangSteps, OfTwoAreShuffled) {
     EXPECT_GE(count(ir, " = load <16 x float>"), 2);
     EXPECT_THAT(ir, HasSubstr("<16 x i1> <i1 true, i1 false, i1 true, i1 false, "));
     EXPECT_THAT(ir, Not(HasSubstr("insertelement <16 x float>")));
+}
+
+constexpr std::string_view kEverySecond = R"(
+    __global__ void k(const float* x, float* z, int n) {
+        __shared__ float s[512];
+        s[threadIdx.x * 2] = x[threadIdx.x];
+        __syncthreads();
+        z[threadIdx.x] = s[threadIdx.x + n];
+    })";
+
+// Of a block's own memory the elements between are loaded, and stored again.
+TEST(GangSteps, OfTwoInSharedMemoryAreStoredWholeWithoutMaskRegisters) {
+    const std::string ir =
+        text_of(compile(kEverySecond, "llvm", "x86-64-v3", {"--warpwise-executor=gang"}));
+    EXPECT_THAT(ir, HasSubstr("<8 x i32> <i32 0, i32 9, i32 2, i32 11, i32 4, i32 13, "));
+    EXPECT_THAT(ir, Not(HasSubstr("extractelement <16 x float>")));
+    EXPECT_THAT(gang_ir(kEverySecond), HasSubstr("<16 x i1> <i1 true, i1 false, i1 true, "));
+}
+
+constexpr std::string_view kSomeShared = R"(
+    __global__ void k(const float* x, float* z, int n) {
+        __shared__ float s[512];
+        if (x[threadIdx.x] > n) s[threadIdx.x] = x[threadIdx.x];
+        __syncthreads();
+        z[threadIdx.x] = s[threadIdx.x + n];
+    })";
+
+TEST(GangAccess, OfSomeLanesStoresSharedMemoryWholeWithoutMaskRegisters) {
+    const std::string ir =
+        text_of(compile(kSomeShared, "llvm", "x86-64-v3", {"--warpwise-executor=gang"}));
+    const std::string blend = "select <16 x i1> %[0-9]+, <16 x float> ";
+    EXPECT_THAT(ir, ContainsRegex(blend));
+    EXPECT_THAT(gang_ir(kSomeShared), Not(ContainsRegex(blend)));
+}
+
+TEST(GangSteps, OfTwoInOtherMemoryLeaveTheElementsBetweenAlone) {
+    const std::string ir = text_of(compile(R"(
+        __global__ void k(const float* x, float* z) { z[threadIdx.x * 2] = x[threadIdx.x]; })",
+                                           "llvm", "x86-64-v3", {"--warpwise-executor=gang"}));
+    EXPECT_THAT(ir, HasSubstr("extractelement <16 x float>"));
+    EXPECT_THAT(ir, Not(HasSubstr("<8 x i32> <i32 0, i32 9, i32 2, i32 11, i32 4, i32 13, ")));
 }
 
 TEST(GangSteps, OfTwoAreMaskedWhereLanesAreMissing) {

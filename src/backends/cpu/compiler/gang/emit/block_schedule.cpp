@@ -182,7 +182,7 @@ BlockSchedule::Columns BlockSchedule::columns_beside(Instruction& access, std::i
 }
 
 // Empty where there is no other column. Columns that nothing accesses are null; stores leave them
-// out by masks, which need registers.
+// out.
 ColumnTable BlockSchedule::table_from(Instruction& access) const {
     llvm::Type* type = llvm::getLoadStoreType(&access);
     const auto size = static_cast<std::int64_t>(state_.data.getTypeStoreSize(type).getFixedValue());
@@ -202,7 +202,7 @@ ColumnTable BlockSchedule::table_from(Instruction& access) const {
         table[static_cast<std::size_t>(column)] = instruction;
     }
     const bool needs_masks = found.size() < count && llvm::isa<llvm::StoreInst>(access);
-    if (found.size() < 2 || (needs_masks && !state_.target.has_mask_registers())) return {};
+    if (found.size() < 2 || (needs_masks && !can_leave_gaps(state_, access))) return {};
     return table;
 }
 

@@ -273,9 +273,13 @@ void MemoryEmitter::store_rows(llvm::StoreInst& store, const ColumnTable& column
             builder_.CreateAlignedStore(rows[row], place, alignment);
             continue;
         }
+        if (lanes != nullptr) {
+            builder_.CreateMaskedStore(rows[row], place, alignment,
+                                       mask_of_row(columns, row, lanes));
+            continue;
+        }
         Value* all = llvm::Constant::getAllOnesValue(mask_[0]->getType());
-        builder_.CreateMaskedStore(rows[row], place, alignment,
-                                   mask_of_row(columns, row, lanes ? lanes : all));
+        store_some_of_row(store, rows[row], place, alignment, mask_of_row(columns, row, all));
     }
 }
 

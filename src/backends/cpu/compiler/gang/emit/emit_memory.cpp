@@ -191,8 +191,8 @@ void MemoryEmitter::store_part(llvm::StoreInst& store, const std::optional<Compu
     if (!has_vector_form(state_, store)) return store_piece_lane_by_lane(store, piece);
     state_.note_access(store, is_vector ? AccessForm::Vector : AccessForm::Scatter);
     if (is_vector) {
-        builder_.CreateMaskedStore(values_.vector(value, piece), values_.scalar(address, piece),
-                                   store.getAlign(), mask_[piece]);
+        Value* lanes = values_.vector(value, piece);
+        store_neighbours(store, lanes, values_.scalar(address, piece), mask_[piece]);
     } else if (place) {
         store_computed(store, *place, piece);
     } else {

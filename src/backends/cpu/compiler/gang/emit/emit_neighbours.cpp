@@ -82,7 +82,7 @@ bool MemoryEmitter::pays_shuffled(const LanePattern& pattern, llvm::Instruction&
     LanePattern sorted = pattern;
     llvm::sort(sorted);
     const bool has_twice = std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end();
-    return state_.target.has_mask_registers() && !has_twice;
+    return can_leave_gaps(state_, access) && !has_twice;
 }
 
 MemoryEmitter::Neighbours MemoryEmitter::find_neighbours(llvm::Instruction& access,
@@ -220,7 +220,7 @@ void MemoryEmitter::store_found(llvm::StoreInst& store, Value* value, const Neig
             });
         return;
     }
-    builder_.CreateMaskedStore(value, found.start, store.getAlign(), mask_[piece]);
+    store_neighbours(store, value, found.start, mask_[piece]);
 }
 
 Value* MemoryEmitter::load_computed(llvm::LoadInst& load, const ComputedPlace& place,

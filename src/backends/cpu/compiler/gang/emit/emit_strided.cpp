@@ -1,6 +1,7 @@
 // Accesses in constant steps other than the element's size, where all lanes are alive: whole
 // vectors and shuffles. Elements between those of the lanes are loaded too, which lie between
-// bytes that are accessed, so in their pages; stores leave them alone by a constant mask.
+// bytes that are accessed, so in their pages; stores leave them alone by a constant mask, or, in
+// the block's own memory where there are no mask registers, store what they have loaded.
 //
 // Sixteen floats in steps of two are two loads and one shuffle, of 16 the loads and insertions that
 // wider steps take: 2.3 ns on Zen 4, a gather 5.8. A gather or scatter is microcode there, and no
@@ -75,7 +76,8 @@ unsigned MemoryEmitter::shuffled_step(llvm::Instruction& access) const {
     const std::uint64_t bytes = step * static_cast<std::uint64_t>(size) * layout_.width;
     const bool is_store = llvm::isa<llvm::StoreInst>(access);
     // Without gaps there is nothing that a mask would have to leave alone.
-    if (is_store && step > 1 && !state_.target.has_mask_registers()) return 0;
+    const bool has_gaps = step > 1;
+    if (is_store && has_gaps && !can_leave_gaps(state_, access)) return 0;
     const std::uint64_t most = is_store ? costs::kMostStoredVectors : costs::kMostShuffledVectors;
     return step > 0 && bytes <= most * state_.target.vector_bits() / 8 ? static_cast<unsigned>(step)
                                                                        : 0;
@@ -261,7 +263,8 @@ void MemoryEmitter::store_strided(llvm::StoreInst& store, unsigned piece) {
             return Parts();
         },
         [&] {
-            if (shuffled != 0 && has_masked_rows(store) && !has_few_lanes(mask_[piece])) {
+            const bool has_rows = has_masked_rows(store) || is_stored_whole(state_, store);
+            if (shuffled != 0 && has_rows && !has_few_lanes(mask_[piece])) {
                 store_in_steps(store, value, start, shuffled, step < 0, mask_[piece]);
             } else if (places == nullptr) {
                 store_living(store, value, start, bytes, mask_[piece]);
@@ -294,8 +297,34 @@ void MemoryEmitter::store_extracted(llvm::StoreInst& store, Value* value, Value*
     }
 }
 
+// Rows without a living lane are as near to one as others.
 void MemoryEmitter::store_shuffled(llvm::StoreInst& store, Value* value, Value* start,
                                    const LaneElements& elements, Value* mask) {
+    with_living_lane(store, mask,
+                     [&] { store_shuffled_rows(store, value, start, elements, mask); });
+}
+
+// What stores some elements of rows runs only if one is.
+void MemoryEmitter::with_living_lane(llvm::StoreInst& store, Value* mask,
+                                     llvm::function_ref<void()> write) {
+    if (!is_stored_whole(state_, store) || llvm::isa<llvm::Constant>(mask)) return write();
+    masks_.either(
+        masks_.any_of(mask),
+        [&] {
+            write();
+            return Parts();
+        },
+        [] { return Parts(); });
+}
+
+void MemoryEmitter::store_neighbours(llvm::StoreInst& store, Value* value, Value* place,
+                                     Value* mask) {
+    with_living_lane(store, mask,
+                     [&] { store_some_of_row(store, value, place, store.getAlign(), mask); });
+}
+
+void MemoryEmitter::store_shuffled_rows(llvm::StoreInst& store, Value* value, Value* start,
+                                        const LaneElements& elements, Value* mask) {
     llvm::Type* type = store.getValueOperand()->getType();
     const auto size = static_cast<unsigned>(data_.getTypeAllocSize(type));
     const unsigned length = state_.target.vector_bits() / 8 / size;
@@ -312,9 +341,20 @@ void MemoryEmitter::store_shuffled(llvm::StoreInst& store, Value* value, Value* 
         Value* place =
             builder_.CreateConstGEP1_64(builder_.getInt8Ty(), start, std::uint64_t{begin} * size);
         Value* mask_of_row = mask_of_elements(elements, mask, begin, length);
-        builder_.CreateMaskedStore(builder_.CreateShuffleVector(value, lanes), place, alignment,
-                                   mask_of_row);
+        store_some_of_row(store, builder_.CreateShuffleVector(value, lanes), place, alignment,
+                          mask_of_row);
     }
+}
+
+// `store`: one that the row belongs to.
+void MemoryEmitter::store_some_of_row(llvm::StoreInst& store, Value* row, Value* place,
+                                      llvm::Align alignment, Value* mask) {
+    if (!is_stored_whole(state_, store)) {
+        builder_.CreateMaskedStore(row, place, alignment, mask);
+        return;
+    }
+    Value* before = builder_.CreateAlignedLoad(row->getType(), place, alignment);
+    builder_.CreateAlignedStore(builder_.CreateSelect(mask, row, before), place, alignment);
 }
 
 }  // namespace warpwise::cpu_compiler::gang

@@ -81,6 +81,14 @@ class MemoryEmitter : InstructionEmitter {
     // No two at one place.
     void store_shuffled(llvm::StoreInst& store, llvm::Value* value, llvm::Value* start,
                         const LaneElements& elements, llvm::Value* mask);
+    void store_shuffled_rows(llvm::StoreInst& store, llvm::Value* value, llvm::Value* start,
+                             const LaneElements& elements, llvm::Value* mask);
+    void store_some_of_row(llvm::StoreInst& store, llvm::Value* row, llvm::Value* place,
+                           llvm::Align alignment, llvm::Value* mask);
+    void store_neighbours(llvm::StoreInst& store, llvm::Value* value, llvm::Value* place,
+                          llvm::Value* mask);
+    void with_living_lane(llvm::StoreInst& store, llvm::Value* mask,
+                          llvm::function_ref<void()> write);
 
     // --- emit_neighbours.cpp
     struct Neighbours {

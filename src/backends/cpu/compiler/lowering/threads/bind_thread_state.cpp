@@ -13,6 +13,7 @@
 #include "src/backends/cpu/compiler/lowering/lowering.hpp"
 #include "src/backends/cpu/compiler/lowering/scalar/call_graph.hpp"
 #include "src/backends/cpu/compiler/lowering/threads/kernel_entry.hpp"
+#include "src/backends/cpu/compiler/lowering/threads/shared_variables.hpp"
 #include "src/backends/cpu/compiler/lowering/threads/thread_state.hpp"
 
 namespace warpwise::cpu_compiler {
@@ -203,6 +204,7 @@ class Binder {
             fixed != layout_.offsets.end() ? fixed->second : dynamic_.lookup(function);
         llvm::Value* address =
             builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), base, offset);
+        mark_shared(*llvm::cast<llvm::GetElementPtrInst>(address));
         return builder.CreateAddrSpaceCast(address, variable.getType(), variable.getName());
     }
 

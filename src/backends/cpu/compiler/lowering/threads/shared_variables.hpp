@@ -1,0 +1,16 @@
+// Shared variables where their address space is gone: a mark on the instruction that computes one's
+// place. What has none may be any memory.
+//
+// Invariant: marked memory is the block's alone, whose threads run on one thread of the host, and
+// kSharedMargin bytes before and behind it belong to nobody else.
+#pragma once
+
+#include <llvm/IR/Instructions.h>
+
+namespace warpwise::cpu_compiler {
+
+void mark_shared(llvm::GetElementPtrInst& place);
+// Whether `address` lies in, or was computed from the place of, a shared variable.
+bool is_in_shared(const llvm::Value* address);
+
+}  // namespace warpwise::cpu_compiler
