@@ -311,3 +311,19 @@ def test_a_function_that_is_no_part_of_its_caller_returns_structs_in_a_struct():
         }""")
     module["add"](ww.In(x), ww.Out(y), grid=1, block=32)
     assert np.array_equal(y, x[:32] + x[32:])
+
+
+@pytest.mark.parametrize("how", ["reference", "gang", "auto", "quick"])
+def test_what_a_program_expects_of_its_branches(run, how):
+    options = ["--warpwise-tier=quick"] if how == "quick" else [f"--warpwise-executor={how}"]
+    x, z = np.arange(100, dtype=np.int32), np.zeros(100, np.int32)
+    run(
+        """__global__ void kernel(const int *x, int *z) {
+            int i = threadIdx.x, v = x[i];
+            if (__builtin_expect_with_probability(v % 3 == 0, 1, 0.9)) z[i] = v;
+            else if (__builtin_expect(v % 3 == 1, 0)) z[i] = -v;
+            z[i] += __builtin_expect_with_probability(v & 7, 5, 0.25);
+        }""",
+        ww.In(x), ww.InOut(z), block=100, options=options,
+    )  # fmt: skip
+    assert np.array_equal(z, np.choose(x % 3, (x, -x, 0 * x)) + (x & 7))

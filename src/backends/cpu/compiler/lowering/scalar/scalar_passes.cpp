@@ -10,6 +10,7 @@
 #include <llvm/Transforms/Scalar/InferAddressSpaces.h>
 #include <llvm/Transforms/Scalar/LICM.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/LowerExpectIntrinsic.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/LCSSA.h>
@@ -42,6 +43,7 @@ struct BoundedGvn : llvm::PassInfoMixin<BoundedGvn> {
 
 llvm::FunctionPassManager scalar_passes() {
     llvm::FunctionPassManager passes;
+    passes.addPass(llvm::LowerExpectIntrinsicPass());
     passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
     passes.addPass(llvm::InferAddressSpacesPass(kGenericSpace));
     passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
