@@ -76,6 +76,7 @@ struct Instance {
     std::set<std::size_t> written;   // arguments whose arrays it writes
     std::set<std::size_t> returned;  // arguments whose memory the result may show
     bool result_is_never_negative = true;
+    std::uint64_t result_most = 0;
     std::vector<std::shared_ptr<Variable>> parameters;
     std::vector<std::shared_ptr<Variable>> variables;  // by the flow's numbers
     std::vector<StorageDeclaration> storage;

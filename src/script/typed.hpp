@@ -39,6 +39,7 @@ struct Variable {
     bool is_temporary = false;             // of the translation's own
     std::optional<std::int64_t> constant;  // its only value, where that is known
     bool is_never_negative = true;         // whole numbers: until an assignment says otherwise
+    std::optional<std::uint64_t> most;     // no value is larger; empty: the type's
     // Of a parameter: the numbers of a tuple that are known, or the extents of an array.
     std::vector<std::int64_t> constant_items;
     std::vector<std::int64_t> bounded_shape;  // of its only value
@@ -80,9 +81,11 @@ struct Expression {
     Op op = Op::Nothing;
     Type type = none_type();
     Effect effect = Effect::Pure;
-    bool is_never_negative = false;  // a whole number that is provably >= 0
-    bool is_place = false;           // Element: the place in memory, not its value
-    bool is_member = false;          // the value of a member of an enum
+    // A whole number that is provably >= 0 before it is cut to its type: see magnitudes.hpp.
+    bool is_never_negative = false;
+    std::optional<std::uint64_t> most;  // its absolute value then is not above; empty: the type's
+    bool is_place = false;              // Element: the place in memory, not its value
+    bool is_member = false;             // the value of a member of an enum
     std::string text;
     std::vector<ExpressionRef> operands;
     std::shared_ptr<Variable> variable;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "src/script/emit/function_emitter.hpp"
+#include "src/script/resolve/magnitudes.hpp"
 
 namespace warpwise::script {
 namespace {
@@ -234,6 +235,10 @@ FunctionEmitter::Text FunctionEmitter::infix(const Expression& value) {
     std::vector<Text> texts = operands(values);
     if (a_constant && !b_constant && !is_shift) texts[0] = constant(*a, false);
     if (b_constant && !a_constant) texts[1] = constant(*b, false);
+    if (is_cut(value)) {
+        const char* const name = value.text == "+" ? "__ww_py_cut_sum" : "__ww_py_cut_product";
+        return {fmt::format("{}({}, {})", name, texts[0].text, texts[1].text), 2};
+    }
     // a & b == c and the like are written with parentheses, which readers look for.
     const int tight = is_mixed_text(value.text) ? kPrefix : own;
     const bool is_same = values[0]->op == Op::Infix && values[0]->text == value.text;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "src/script/emit/function_emitter.hpp"
+#include "src/script/resolve/magnitudes.hpp"
 
 namespace warpwise::script {
 namespace {
@@ -199,7 +200,7 @@ void FunctionEmitter::for_loop(const Statement& statement) {
         const bool is_kept = i == 0 || is_stable(bounds[i]);
         if (!is_kept) texts[i] = spill(texts[i], int64, kNames[i], false);
     }
-    const bool goes_up = step->is_never_negative;
+    const bool goes_up = is_surely_natural(step);
     const bool goes_down = step->constant && step->constant->whole.value_or(0) < 0;
     Variable& variable = *statement.variable;
     if (!goes_up && !goes_down) {

@@ -5,6 +5,7 @@
 
 #include "src/base/text.hpp"
 #include "src/script/intrinsics.hpp"
+#include "src/script/resolve/magnitudes.hpp"
 #include "src/script/resolve/resolver.hpp"
 
 namespace warpwise::script {
@@ -63,6 +64,8 @@ ExpressionRef Resolver::attribute(const Syntax& node) {
                            Effect::Pure, true),
                       number_type(Kind::Int32)));
             made->is_never_negative = true;
+            made->most = object.ends_with("Idx") || object.ends_with("gridDim") ? INT32_MAX : 1024;
+            if (object == "cuda.threadIdx") made->most = 1023;
             return made;
         }
         if (is_index) fail(node, fmt::format("{} has x, y and z, not '{}'", object, name));

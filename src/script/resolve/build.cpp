@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "src/script/resolve/magnitudes.hpp"
 #include "src/script/times.hpp"
 
 namespace warpwise::script {
@@ -53,7 +54,7 @@ bool is_wide_whole(Type type) {
 // Whether the type has every number that the value, which is never negative, may be.
 bool holds_all_of(Type type, const ExpressionRef& value) {
     const Type from = value->type;
-    return from->is_number() && from->is_whole() && value->is_never_negative &&
+    return from->is_number() && from->is_whole() && is_surely_natural(value) &&
            (from->is_bool() || DType(from->kind).size() <= DType(type->kind).size());
 }
 
@@ -128,6 +129,7 @@ ExpressionRef variable(std::shared_ptr<Variable> variable) {
     made->effect = variable->assignments > 1 ? Effect::Reads : Effect::Pure;
     made->is_never_negative =
         variable->is_never_negative && variable->type->is_number() && variable->type->is_whole();
+    made->most = variable->most;
     made->variable = std::move(variable);
     return made;
 }
@@ -171,6 +173,7 @@ ExpressionRef cast(ExpressionRef value, Type type) {
         made->is_never_negative =
             !type->is_signed() || (!value->type->is_signed() && is_wider) ||
             (value->is_never_negative && value->type->is_signed() && after >= before);
+        made->most = magnitude_of_cast(value, type);
     }
     made->operands = {std::move(value)};
     return made;
@@ -180,13 +183,17 @@ ExpressionRef infix(std::string_view op, ExpressionRef a, ExpressionRef b, Type 
     auto made = make(Op::Infix, type);
     made->text = op;
     made->effect = std::max(a->effect, b->effect);
+    made->most = magnitude_of_infix(op, a, b, type);
     const bool both = a->is_never_negative && b->is_never_negative;
-    made->is_never_negative = type->is_number() && type->is_whole() &&
-                              ((both && (op == "+" || op == "*" || op == "/" || op == "%" ||
-                                         op == "|" || op == "^" || op == "<<" || op == ">>")) ||
-                               (op == "&" && (a->is_never_negative || b->is_never_negative)) ||
-                               (op == ">>" && a->is_never_negative));
+    const bool first = is_surely_natural(a);
+    const bool second = is_surely_natural(b);
+    made->is_never_negative =
+        type->is_number() && type->is_whole() &&
+        ((both && (op == "+" || op == "*" || op == "|" || op == "^" || op == "<<")) ||
+         (first && second && (op == "/" || op == "%")) || (op == "&" && (first || second)) ||
+         (op == ">>" && first));
     made->operands = {std::move(a), std::move(b)};
+    if (type->is_signed() && has_large_constants(*made)) made->is_never_negative = false;
     return made;
 }
 
@@ -195,6 +202,9 @@ ExpressionRef prefix(std::string_view op, ExpressionRef a, Type type) {
     auto made = make(Op::Prefix, type);
     made->text = op;
     made->effect = a->effect;
+    if (type->is_number() && type->is_whole() && type->is_signed()) {
+        made->most = magnitude_of_infix("+", a, whole(op == "~" ? 1 : 0), type);
+    }
     made->operands = {std::move(a)};
     return made;
 }
@@ -259,6 +269,7 @@ ExpressionRef let(std::shared_ptr<Variable> variable, ExpressionRef value, Expre
     made->variable = std::move(variable);
     made->effect = std::max(value->effect, body->effect);
     made->is_never_negative = body->is_never_negative;
+    made->most = body->most;
     made->operands = {std::move(value), std::move(body)};
     return made;
 }
@@ -271,6 +282,7 @@ ExpressionRef select(ExpressionRef condition, ExpressionRef a, ExpressionRef b, 
     b = cast(std::move(b), type);
     made->effect = std::max({condition->effect, a->effect, b->effect});
     made->is_never_negative = a->is_never_negative && b->is_never_negative;
+    if (type->is_number() && type->is_whole()) made->most = std::max(magnitude(a), magnitude(b));
     made->operands = {std::move(condition), std::move(a), std::move(b)};
     return made;
 }

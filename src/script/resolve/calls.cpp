@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "src/base/text.hpp"
+#include "src/script/resolve/magnitudes.hpp"
 #include "src/script/resolve/resolver.hpp"
 #include "src/script/times.hpp"
 
@@ -239,6 +240,16 @@ void Resolver::add_known(const Values& values, std::size_t first, Constants& con
     }
 }
 
+// The sign and magnitude of a parameter are those of all calls.
+void Resolver::note_argument(Variable& parameter, const ExpressionRef& value) {
+    bool changed = enlarge(parameter, value, false);
+    if (parameter.is_never_negative && !value->is_never_negative) {
+        parameter.is_never_negative = false;
+        changed = true;
+    }
+    if (changed) translation_.note_change();
+}
+
 ExpressionRef Resolver::call_function(const Callee& called, const Arguments& arguments,
                                       const Syntax& node) {
     const Function& function = *called.function;
@@ -318,18 +329,13 @@ ExpressionRef Resolver::call_function(const Callee& called, const Arguments& arg
     made->effect = effect_of(values, target.is_running ? Effect::Acts : target.effect);
     made->is_never_negative = target.result_is_never_negative && target.result->is_number() &&
                               target.result->is_whole() && !target.is_running;
+    made->most = target.result_most;
     if (target.may_end) {
         made->effect = Effect::Acts;
         note_may_end();
     }
     for (std::size_t i = 0; i < values.size(); ++i) {
-        if (target.parameters.size() > i) {
-            bool& stays = target.parameters[i]->is_never_negative;
-            if (stays && !values[i]->is_never_negative) {
-                stays = false;
-                translation_.note_change();
-            }
-        }
+        if (target.parameters.size() > i) note_argument(*target.parameters[i], values[i]);
         if (target.written.contains(i)) note_written(values[i], node);
         made->operands.push_back(values[i]);
     }

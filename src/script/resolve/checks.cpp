@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "src/script/resolve/magnitudes.hpp"
 #include "src/script/resolve/resolver.hpp"
 
 namespace warpwise::script {
@@ -76,6 +77,7 @@ ExpressionRef Resolver::checked(std::string_view condition, std::vector<Expressi
     made->type = operands[0]->type;
     made->effect = effect_of(operands, Effect::Reads);
     made->is_never_negative = operands[0]->is_never_negative;
+    made->most = operands[0]->constant ? magnitude(operands[0]) : operands[0]->most;
     made->text = condition;
     made->operands = std::move(operands);
     made->raise = raise;

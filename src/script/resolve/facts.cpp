@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "src/script/resolve/magnitudes.hpp"
+
 namespace warpwise::script {
 namespace {
 
@@ -29,6 +31,11 @@ const ExpressionRef& inner(const ExpressionRef& value) {
                         value->type->kind == Kind::Int64 &&
                         value->operands[0]->type->kind != Kind::UInt64;
     return widens ? inner(value->operands[0]) : value;
+}
+
+// Whether what is compared is the number that the bounds of sums are about.
+bool is_exact(const ExpressionRef& value) {
+    return value->op != Op::Infix || magnitude(value) <= kMostWhole;
 }
 
 bool reads(const ExpressionRef& value, const Variable& variable) {
@@ -150,6 +157,7 @@ void Facts::part(const ExpressionRef& greater, const ExpressionRef& less, std::i
     const auto [first, add] = of_variable(greater);
     const auto [second, subtract] = of_variable(less);
     if (first == nullptr || second == nullptr || first == second) return;
+    if (!is_exact(inner(greater)) || !is_exact(inner(less))) return;
     const Bound bound{.least = least - add + subtract, .since = clock_->now};
     const Pair pair{first, second};
     const auto found = apart_.find(pair);
@@ -184,7 +192,8 @@ void Facts::compare(std::string_view op, const ExpressionRef& a, const Expressio
     if (!is_whole(a) || !is_whole(b) || !a->type->is_signed() || !b->type->is_signed()) return;
     const auto at_least = [this](const ExpressionRef& value, const ExpressionRef& bound, int more) {
         const std::optional<std::int64_t> least = lower_bound(bound);
-        if (least && *least < kMostBound) raise(value, *least + more);
+        const bool is_certain = magnitude(bound) <= kMostWhole + (bound->is_never_negative ? 0 : 1);
+        if (least && is_certain && *least < kMostBound) raise(value, *least + more);
     };
     if (op == ">" || op == ">=") {
         at_least(a, b, op == ">" ? 1 : 0);

@@ -8,6 +8,7 @@
 #include "src/base/text.hpp"
 #include "src/script/identifiers.hpp"
 #include "src/script/promotion.hpp"
+#include "src/script/resolve/magnitudes.hpp"
 #include "src/script/resolve/resolver.hpp"
 
 namespace warpwise::script {
@@ -83,7 +84,7 @@ void Resolver::run() {
         if (*type != instance_.result) translation_.note_change();
         instance_.result = *type;
         for (const std::size_t origin : origins(statement.value)) instance_.returned.insert(origin);
-        instance_.result_is_never_negative &= statement.value->is_never_negative;
+        note_result(statement.value);
         body.push_back(std::move(statement));
     } else if (block(instance_.node->list("body"), body)) {
         // Its end is reached: None is a result.
@@ -123,6 +124,7 @@ void Resolver::set_up() {
         for (const std::size_t assignments : instance_.flow.assignments) {
             auto made = std::make_shared<Variable>();
             made->assignments = assignments;
+            made->most = 0;
             instance_.variables.push_back(std::move(made));
         }
         for (const auto& [place, number] : instance_.flow.variable_of) {
@@ -143,7 +145,11 @@ void Resolver::set_up() {
                 variable->assignments = 1;
             }
             variable->is_parameter = true;
-            if (instance_.is_kernel) variable->is_never_negative = false;
+            variable->most = 0;
+            if (instance_.is_kernel) {
+                variable->is_never_negative = false;
+                variable->most.reset();
+            }
             if (instance_.is_kernel && number_of_items(instance_.arguments[i]) > kMostItems) {
                 fail(*parameters[i],
                      fmt::format("{} is a tuple of {} values; a kernel takes {} at most, so pass "
@@ -193,6 +199,7 @@ std::shared_ptr<Variable> Resolver::temporary_for(const ExpressionRef& value,
                                                   std::string_view name) const {
     std::shared_ptr<Variable> made = temporary(name, value->type);
     made->is_never_negative = value->is_never_negative;
+    made->most = value->constant ? magnitude(value) : value->most;
     made->origins = origins(value);
     return made;
 }
@@ -563,6 +570,7 @@ void Resolver::set_type(Variable& variable, const ExpressionRef& value, const Sy
         variable.is_never_negative = false;
         changed = true;
     }
+    changed |= enlarge(variable, value, is_bounded(variable));
     for (const std::size_t origin : origins(value))
         changed |= variable.origins.insert(origin).second;
     if (changed) translation_.note_change();

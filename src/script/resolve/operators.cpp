@@ -7,6 +7,7 @@
 
 #include "src/base/text.hpp"
 #include "src/script/promotion.hpp"
+#include "src/script/resolve/magnitudes.hpp"
 #include "src/script/resolve/resolver.hpp"
 
 namespace warpwise::script {
@@ -213,7 +214,7 @@ ExpressionRef Resolver::number_operation(std::string_view op, ExpressionRef a, E
     if (is_shift) {
         const bool is_plain = is_natural(b) && *b->constant->whole < 64;
         if (is_plain) return infix(op, std::move(a), std::move(b), type);
-        const bool stays = op == ">>" && a->is_never_negative;
+        const bool stays = op == ">>" && is_surely_natural(a);
         return call(op == "<<" ? "__ww_py_shift_left" : "__ww_py_shift_right",
                     {std::move(a), std::move(b)}, type, Effect::Pure, stays);
     }
@@ -221,20 +222,23 @@ ExpressionRef Resolver::number_operation(std::string_view op, ExpressionRef a, E
     if (op == "//" || op == "%") {
         const bool is_remainder = op == "%";
         if (type->is_whole()) {
-            const bool is_plain = (a->is_never_negative || !type->is_signed()) &&
-                                  (b->is_never_negative || !type->is_signed());
+            const bool is_plain =
+                !type->is_signed() || (is_surely_natural(a) && is_surely_natural(b));
             if (is_plain) return infix(is_remainder ? "%" : "/", std::move(a), std::move(b), type);
         }
-        const bool never_negative =
-            type->is_whole() && b->is_never_negative && (is_remainder || a->is_never_negative);
-        return call(is_remainder ? "__ww_py_mod" : "__ww_py_floor_div",
-                    {std::move(a), std::move(b)}, type, Effect::Pure, never_negative);
+        const bool never_negative = type->is_whole() && is_surely_natural(b) && is_remainder;
+        const std::optional<std::uint64_t> most =
+            never_negative ? std::optional(magnitude(b)) : std::nullopt;
+        return with_most(call(is_remainder ? "__ww_py_mod" : "__ww_py_floor_div",
+                              {std::move(a), std::move(b)}, type, Effect::Pure, never_negative),
+                         most);
     }
     return bounded(infix(op, std::move(a), std::move(b), type));
 }
 
 ExpressionRef Resolver::bounded(ExpressionRef value) const {
     if (value->is_never_negative || facts_.lower_bound(value).value_or(-1) < 0) return value;
+    if (has_large_constants(*value)) return value;
     auto made = std::make_shared<Expression>(*value);
     made->is_never_negative = true;
     return made;
@@ -263,7 +267,9 @@ ExpressionRef Resolver::power(ExpressionRef a, ExpressionRef b, const Syntax& no
         }
     }
     if (type->is_whole()) {
-        const bool stays = a->is_never_negative;
+        const bool stays = is_surely_natural(a) && is_natural(b) &&
+                           std::pow(static_cast<long double>(magnitude(a)),
+                                    static_cast<long double>(*b->constant->whole)) < 9e18L;
         return call("__ww_py_pow", {cast(std::move(a), type), cast(std::move(b), type)}, type,
                     Effect::Pure, stays);
     }
@@ -448,7 +454,7 @@ ExpressionRef Resolver::compare(const Syntax& op, ExpressionRef a, ExpressionRef
     }
     if (ExpressionRef known = folded_comparison(text, a, b)) return known;
     if (is_mixed(a->type, b->type)) {
-        const bool is_safe = (a->type->is_signed() ? a : b)->is_never_negative;
+        const bool is_safe = is_surely_natural(a->type->is_signed() ? a : b);
         if (!is_safe) {
             a = cast(a, number_type(a->type->is_signed() ? Kind::Int64 : Kind::UInt64));
             b = cast(b, number_type(b->type->is_signed() ? Kind::Int64 : Kind::UInt64));
@@ -640,6 +646,7 @@ ExpressionRef Resolver::named(const Syntax& node) {
     made->variable = variable;
     made->effect = Effect::Acts;
     made->is_never_negative = variable->is_never_negative;
+    made->most = variable->most;
     made->operands = {cast(std::move(value), variable->type), script::variable(variable)};
     return made;
 }

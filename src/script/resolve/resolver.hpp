@@ -461,6 +461,8 @@ class Resolver {
     bool branch(const Syntax& node, Block& out);
     bool returned(const Syntax& node, Block& out);
     void return_value(ExpressionRef value, const Syntax& node, Block& out);
+    void note_result(const ExpressionRef& value);  // its sign and magnitude
+    void note_argument(Variable& parameter, const ExpressionRef& value);
     bool match(const Syntax& node, Block& out);
     ExpressionRef pattern(const Syntax& pattern, const ExpressionRef& subject, Block& bindings);
     ExpressionRef sequence_pattern(const Syntax& pattern, const ExpressionRef& subject,

@@ -5,6 +5,7 @@
 
 #include "src/base/text.hpp"
 #include "src/script/promotion.hpp"
+#include "src/script/resolve/magnitudes.hpp"
 #include "src/script/resolve/resolver.hpp"
 
 namespace warpwise::script {
@@ -322,7 +323,9 @@ ExpressionRef Resolver::extent(const ExpressionRef& array, int axis) {
     if (!array->type->shape.empty()) {
         return whole(array->type->shape[static_cast<std::size_t>(axis)]);
     }
-    return member(array, fmt::format("shape[{}]", axis), int64(), true);
+    // Of what lies in memory.
+    constexpr std::uint64_t kMost = std::uint64_t{1} << 56;
+    return with_most(member(array, fmt::format("shape[{}]", axis), int64(), true), kMost);
 }
 
 ExpressionRef Resolver::element(const ExpressionRef& array, const std::vector<Index>& indices,

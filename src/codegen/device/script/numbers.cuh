@@ -47,6 +47,13 @@ __WW_PY bool __ww_py_signbit(double a) {
 
 // --- Whole numbers.
 
+// Of 64 bits where they pass them: signed ones must not in C++.
+__WW_PY long long __ww_py_cut_sum(long long a, long long b) {
+    return (long long)((unsigned long long)a + (unsigned long long)b);
+}
+__WW_PY long long __ww_py_cut_product(long long a, long long b) {
+    return (long long)((unsigned long long)a * (unsigned long long)b);
+}
 __WW_PY long long __ww_py_floor_div(long long a, long long b) {
     const long long quotient = a / b;
     return quotient - (quotient * b != a && (a < 0) != (b < 0));

@@ -8,6 +8,7 @@
 #include "src/base/text.hpp"
 #include "src/script/identifiers.hpp"
 #include "src/script/promotion.hpp"
+#include "src/script/resolve/magnitudes.hpp"
 #include "src/script/resolve/resolver.hpp"
 
 namespace warpwise::script {
@@ -74,7 +75,9 @@ ExpressionRef Resolver::grid(bool is_size, const Arguments& arguments, const Syn
     }
     const Type int64 = number_type(Kind::Int64);
     const auto along = [&](char axis) {
-        return call(fmt::format("__ww_py_{}_{}", name, axis), {}, int64, Effect::Pure, true);
+        constexpr std::uint64_t kMost = std::uint64_t{1} << 41;  // 2^31 blocks of 1024 threads
+        return with_most(
+            call(fmt::format("__ww_py_{}_{}", name, axis), {}, int64, Effect::Pure, true), kMost);
     };
     if (*rank == 1) return along('x');
     Values places;

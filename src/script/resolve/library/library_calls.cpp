@@ -6,6 +6,7 @@
 #include "src/base/text.hpp"
 #include "src/script/intrinsics.hpp"
 #include "src/script/promotion.hpp"
+#include "src/script/resolve/magnitudes.hpp"
 #include "src/script/resolve/resolver.hpp"
 
 namespace warpwise::script {
@@ -180,12 +181,15 @@ ExpressionRef Resolver::built_in(const std::string& name, const Arguments& argum
         if (ExpressionRef result = class_sign("abs", value, node)) return result;
         if (value->type->is_time()) return time_sign("abs", value, node);
         if (!value->type->is_number()) fail(node, "abs() takes a number");
-        if (value->is_never_negative && value->type->is_integer()) return value;
+        if (is_surely_natural(value) && value->type->is_integer()) return value;
         if (value->type->is_bool()) return cast(value, number_type(Kind::Int64));
         const Type type = value->type->kind == Kind::Complex64    ? number_type(Kind::Float32)
                           : value->type->kind == Kind::Complex128 ? number_type(Kind::Float64)
                                                                   : value->type;
-        return call("__ww_py_abs", {value}, type, Effect::Pure, true);
+        // -128 has no absolute value in eight bits.
+        const bool holds = !type->is_whole() || magnitude(value) <= magnitude_of_type(type, true) ||
+                           type->kind == Kind::Int64;
+        return with_most(call("__ww_py_abs", {value}, type, Effect::Pure, holds), magnitude(value));
     }
     const bool is_tuple = name == "tuple" || name == "list";
     if (is_tuple && (arguments.empty() || arguments[0].value->type->is_tuple())) {
@@ -294,11 +298,16 @@ ExpressionRef Resolver::least_or_greatest(bool is_least, const Arguments& argume
     ExpressionRef result = cast(values[0], type);
     for (std::size_t i = 1; i < values.size(); ++i) {
         ExpressionRef next = cast(values[i], type);
-        const bool stays = is_least ? result->is_never_negative && next->is_never_negative
-                                    : result->is_never_negative || next->is_never_negative;
+        const bool first = is_surely_natural(result);
+        const bool second = is_surely_natural(next);
+        const bool stays = is_least ? first && second : first || second;
+        const std::uint64_t most = stays && is_least ? std::min(magnitude(result), magnitude(next))
+                                                     : std::max(magnitude(result), magnitude(next));
         result =
             call(is_least ? "__ww_py_min" : "__ww_py_max", {std::move(result), std::move(next)},
                  type, Effect::Pure, stays && type->is_whole());
+        if (type->is_whole())
+            result = with_most(result, std::min(most, magnitude_of_type(type, stays)));
     }
     return wrapped(lets, std::move(result));
 }

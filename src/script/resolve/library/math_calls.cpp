@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "src/script/promotion.hpp"
+#include "src/script/resolve/magnitudes.hpp"
 #include "src/script/resolve/resolver.hpp"
 
 namespace warpwise::script {
@@ -62,7 +63,7 @@ ExpressionRef Resolver::counted(const std::string& name, Arguments arguments, co
         ExpressionRef& value = arguments[i].value;
         const Type type = value->type;
         const bool may_be_negative =
-            type->is_number() && type->is_whole() && type->is_signed() && !value->is_never_negative;
+            type->is_number() && type->is_whole() && type->is_signed() && !is_surely_natural(value);
         if (!may_be_negative) continue;
         std::string message =
             name == "math.factorial" || (name == "math.perm" && arguments.size() == 1)
@@ -105,12 +106,12 @@ ExpressionRef Resolver::modular_power(const Arguments& arguments, const Syntax& 
         has_power =
             require(infix("!=", values[2], whole(0), boolean), "pow() 3rd argument cannot be 0");
     }
-    if (!values[1]->is_never_negative) {
+    if (!is_surely_natural(values[1])) {
         ExpressionRef has_inverse = call("__ww_py_has_modular_power",
                                          {has_power, values[0], values[1], values[2]}, boolean);
         has_power = require(std::move(has_inverse), "base is not invertible for the given modulus");
     }
-    const bool stays = values[2]->is_never_negative;
+    const bool stays = is_surely_natural(values[2]);
     values.insert(values.begin(), std::move(has_power));
     return wrapped(lets,
                    call("__ww_py_modular_power", std::move(values), int64, Effect::Pure, stays));

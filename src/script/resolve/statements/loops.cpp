@@ -5,6 +5,7 @@
 #include <set>
 
 #include "src/script/promotion.hpp"
+#include "src/script/resolve/magnitudes.hpp"
 #include "src/script/resolve/resolver.hpp"
 
 namespace warpwise::script {
@@ -245,11 +246,12 @@ bool Resolver::range_loop(const Syntax& node, const Arguments& range, Block& out
     const bool never_negative =
         (goes_up && made.range[0]->is_never_negative) ||
         (goes_down && stop && stop->whole && *stop->whole >= -1) ||
-        (!step && made.range[0]->is_never_negative && made.range[2]->is_never_negative);
+        (!step && made.range[0]->is_never_negative && is_surely_natural(made.range[2]));
     made.variable = instance_.variables[instance_.flow.variable_of.at(&node["target"])];
     auto value = std::make_shared<Expression>();
     value->type = int64();
     value->is_never_negative = never_negative;
+    value->most = magnitude_of_range(made.range);
     set_type(*made.variable, value, node["target"]);
     made.keeps_counter =
         instance_.flow.used_after.contains(&node) || made.variable->type != int64();

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "src/script/promotion.hpp"
+#include "src/script/resolve/magnitudes.hpp"
 #include "src/script/resolve/resolver.hpp"
 
 namespace warpwise::script {
@@ -136,6 +137,16 @@ bool Resolver::returned(const Syntax& node, Block& out) {
     return false;
 }
 
+void Resolver::note_result(const ExpressionRef& value) {
+    if (value->type->family == Family::Unknown) return;
+    bool changed = value->type->is_number() && enlarge(instance_.result_most, magnitude(value));
+    if (instance_.result_is_never_negative && !value->is_never_negative) {
+        instance_.result_is_never_negative = false;
+        changed = true;
+    }
+    if (changed) translation_.note_change();
+}
+
 void Resolver::return_value(ExpressionRef value, const Syntax& node, Block& out) {
     Statement made{.op = Op::Return, .place = node.place};
     note_effect(value->effect);
@@ -152,11 +163,7 @@ void Resolver::return_value(ExpressionRef value, const Syntax& node, Block& out)
     instance_.result = *result;
     for (const std::size_t origin : origins(value))
         changed |= instance_.returned.insert(origin).second;
-    if (instance_.result_is_never_negative && !value->is_never_negative &&
-        value->type->family != Family::Unknown) {
-        instance_.result_is_never_negative = false;
-        changed = true;
-    }
+    note_result(value);
     if (changed) translation_.note_change();
     if ((*result)->has_value() && value->type->family != Family::Unknown) {
         made.value = cast(std::move(value), *result);
