@@ -148,6 +148,12 @@ class WARPWISE_API Array {
     void assign(std::initializer_list<IndexItem> index, const Operand& value) {
         assign(std::span<const IndexItem>(index.begin(), index.size()), value);
     }
+    // Evaluates into memory that is given: the elements lie in the buffer from now on, from its
+    // first byte. Only for pending elements without gaps that no other array shows, and a buffer
+    // that no array shows; false, and nothing has happened, where it is not so: assign to
+    // from_buffer() then. Throws ArgumentError where the buffer is too small, was freed or is
+    // another device's, and what evaluation throws.
+    bool evaluate_into(const Buffer& buffer) const;
     // The operators compute as `x = x + value` and keep the type: where that is not a "same_kind"
     // conversion (int += float) they throw ArgumentError.
     Array& operator+=(const Operand& value);

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "python/bindings/array_holder_object.hpp"
 #include "python/bindings/array_values.hpp"
 #include "python/bindings/describe.hpp"
 #include "python/bindings/interpreter.hpp"
@@ -16,33 +17,7 @@
 #include "warpwise/error.hpp"
 
 namespace warpwise::python {
-namespace {
-
-// Null stands for None.
-struct Object {
-    PyObject_HEAD PyObject* array;
-    PyObject* allocator;
-    PyObject* memory;
-    PyObject* base;
-};
-
-PyTypeObject* g_type = nullptr;  // owned for the life of the process, like its module
-
-bool is_holder(PyObject* object) noexcept {
-    return PyType_IsSubtype(Py_TYPE(object), g_type) != 0;
-}
-Object& object_of(PyObject* self) noexcept {
-    return *reinterpret_cast<Object*>(self);
-}
-
-// A reference of the caller's to a member, which another thread may replace meanwhile.
-nb::object member(PyObject* self, PyObject* Object::* which) {
-    const nb::ft_object_guard guard(self);
-    return nb::borrow(object_of(self).*which);
-}
-bool is_none(const nb::object& member) noexcept {
-    return !member.is_valid() || member.is_none();
-}
+namespace holder {
 
 // In a catch block: sets the error that the layer has in the place of one of ours.
 void raise_for_layer(PyObject* self) noexcept {
@@ -62,17 +37,7 @@ void raise_for_layer(PyObject* self) noexcept {
     }
 }
 
-template <class Function>
-PyObject* guarded(PyObject* self, Function&& function) noexcept {
-    try {
-        return function();
-    } catch (...) {
-        raise_for_layer(self);
-        return nullptr;
-    }
-}
-
-const Array& array_in_holder(const nb::object& member) {
+const Array& array_in(const nb::object& member) {
     if (is_none(member)) {
         throw ArgumentError(ArgumentError::Kind::Type,
                             "this array has no elements yet: its __init__() was not called");
@@ -80,12 +45,20 @@ const Array& array_in_holder(const nb::object& member) {
     return array_of(member, "operator");
 }
 
+namespace {
+
+PyTypeObject* g_type = nullptr;  // owned for the life of the process, like its module
+
+bool is_holder(PyObject* object) noexcept {
+    return PyType_IsSubtype(Py_TYPE(object), g_type) != 0;
+}
+
 // An operand, and what keeps its array.
 struct Given {
     explicit Given(PyObject* object) {
         if (is_holder(object)) {
             array = member(object, &Object::array);
-            operand.emplace(array_in_holder(array));
+            operand.emplace(array_in(array));
         } else if (const auto number = number_in(object)) {
             operand.emplace(*number);
         }
@@ -130,46 +103,6 @@ PyObject* unary(PyObject* self) noexcept {
     return guarded(self, [&] {
         const Given given(self);
         return like(self, kFunction(*given.operand, {}));
-    });
-}
-
-// The layer's object for memory that Warpwise allocated for an array.
-nb::object new_memory(PyObject* self, Buffer buffer) {
-    const nb::object kind =
-        nb::handle(reinterpret_cast<PyObject*>(Py_TYPE(self))).attr("_memory_class");
-    if (PyType_Check(kind.ptr()) == 0) {
-        throw ArgumentError(ArgumentError::Kind::Type,
-                            "_memory_class is a class, got " + value_text(kind));
-    }
-    nb::object made =
-        nb::steal(PyType_GenericAlloc(reinterpret_cast<PyTypeObject*>(kind.ptr()), 0));
-    if (!made.is_valid()) throw nb::python_error();
-    made.attr("_buffer") = make_instance(std::move(buffer));
-    return made;
-}
-
-PyObject* gpudata(PyObject* self, void*) noexcept {
-    return guarded(self, [&]() -> PyObject* {
-        if (!is_none(member(self, &Object::allocator)) || !is_none(member(self, &Object::base)))
-            return nb::handle(self).attr("_placed_gpudata")().release().ptr();
-        const nb::object held = member(self, &Object::array);
-        const Array& array = array_in_holder(held);
-        if (array.size() == 0) return nb::none().release().ptr();
-        Buffer buffer;
-        {
-            const GilRelease unlocked;
-            buffer = array.buffer();
-        }
-        nb::object memory = member(self, &Object::memory);
-        if (!is_none(memory)) return memory.release().ptr();
-        memory = new_memory(self, std::move(buffer));
-        const nb::ft_object_guard guard(self);
-        PyObject*& kept = object_of(self).memory;
-        if (kept == nullptr || kept == Py_None) {
-            Py_XDECREF(kept);
-            kept = nb::object(memory).release().ptr();
-        }
-        return nb::borrow(kept).release().ptr();
     });
 }
 
@@ -228,20 +161,28 @@ void deallocate(PyObject* self) noexcept {
 }
 
 }  // namespace
+}  // namespace holder
 
 void bind_array_holder(nb::module_& module) {
+    using namespace holder;
     static PyMemberDef members[] = {
         {"_array", kObjectOrNone, offsetof(Object, array), 0, nullptr},
         {"_allocator", kObjectOrNone, offsetof(Object, allocator), 0, nullptr},
         {"_gpudata", kObjectOrNone, offsetof(Object, memory), 0, nullptr},
         {"base", kObjectOrNone, offsetof(Object, base), 0, nullptr},
         {}};
+    static PyMethodDef methods[] = {
+        {"_placed", placed_method, METH_NOARGS,
+         "_placed(self, /)\n--\n\n"
+         "The array, in memory that the allocator is asked for now if it was not before: `base`\n"
+         "and `_gpudata` are None, and there are elements. `_gpudata` is then what it gave."},
+        {}};
     static PyGetSetDef values[] = {
         {"gpudata", gpudata, nullptr,
          "The layer's object for the memory, or None for an array without elements. Evaluates.\n\n"
-         "Of an array with an allocator or a base it is what `_placed_gpudata()` returns; of\n"
-         "another one a `_memory_class`, made without a call of its `__init__`, whose `_buffer`\n"
-         "is the memory.",
+         "Of an array with a base it is what `_view_gpudata()` returns, of one with an allocator\n"
+         "what that gave; of another one a `_memory_class`, made without a call of its\n"
+         "`__init__`, whose `_buffer` is the memory.",
          nullptr},
         {}};
     static char words[] =
@@ -250,15 +191,19 @@ void bind_array_holder(nb::module_& module) {
         "are objects of its class over a lazy array, without a frame of Python.\n\n"
         "`_array` is the Array, `_allocator` whose memory results are for, `_gpudata` the layer's\n"
         "object for the memory, `base` what the array is a view of; each may be None. The class\n"
-        "has `_memory_class` and `_placed_gpudata()`, for `gpudata`, and `_translate(error)`, "
-        "which\n"
-        "returns the exception to raise in the place of one of ours.";
+        "has `_memory_class` and `_view_gpudata()`, for `gpudata`; `_place_in(given)`, for what "
+        "an\n"
+        "allocator gave that is no `_memory_class`, and `_place_strided()`, for arrays that are "
+        "not\n"
+        "in C order, both of which set `_array` and `_gpudata` and return the array; and\n"
+        "`_translate(error)`, which returns the exception to raise in the place of one of ours.";
     static PyType_Slot slots[] = {{Py_tp_dealloc, slot(deallocate)},
                                   {Py_tp_init, slot(initialize)},
                                   {Py_tp_repr, slot(representation)},
                                   {Py_tp_traverse, slot(traverse)},
                                   {Py_tp_clear, slot(clear)},
                                   {Py_tp_members, members},
+                                  {Py_tp_methods, methods},
                                   {Py_tp_getset, values},
                                   {Py_nb_add, slot(binary<&add>)},
                                   {Py_nb_subtract, slot(binary<&subtract>)},

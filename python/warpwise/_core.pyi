@@ -1859,15 +1859,15 @@ class ArrayHolder:
 
     `_array` is the Array, `_allocator` whose memory results are for, `_gpudata` the layer's
     object for the memory, `base` what the array is a view of; each may be None. The class
-    has `_memory_class` and `_placed_gpudata()`, for `gpudata`, and `_translate(error)`, which
-    returns the exception to raise in the place of one of ours.
+    has `_memory_class` and `_view_gpudata()`, for `gpudata`; `_place_in(given)`, for what an
+    allocator gave that is no `_memory_class`, and `_place_strided()`, for arrays that are not
+    in C order, both of which set `_array` and `_gpudata` and return the array; and
+    `_translate(error)`, which returns the exception to raise in the place of one of ours.
     """
 
-    def __repr__(self, /):
-        """Return repr(self)."""
+    def __repr__(self) -> str: ...
 
-    def __init__(self, /, *args, **kwargs):
-        """Initialize self.  See help(type(self)) for accurate signature."""
+    def __init__(self) -> None: ...
 
     def __add__(self, other: Any, /) -> Any: ...
 
@@ -1887,6 +1887,12 @@ class ArrayHolder:
 
     def __neg__(self) -> Any: ...
 
+    def _placed(self) -> Array:
+        """
+        The array, in memory that the allocator is asked for now if it was not before: `base`
+        and `_gpudata` are None, and there are elements. `_gpudata` is then what it gave.
+        """
+
     _array: Any
 
     _allocator: Any
@@ -1900,9 +1906,9 @@ class ArrayHolder:
         """
         The layer's object for the memory, or None for an array without elements. Evaluates.
 
-        Of an array with an allocator or a base it is what `_placed_gpudata()` returns; of
-        another one a `_memory_class`, made without a call of its `__init__`, whose `_buffer`
-        is the memory.
+        Of an array with a base it is what `_view_gpudata()` returns, of one with an allocator
+        what that gave; of another one a `_memory_class`, made without a call of its
+        `__init__`, whose `_buffer` is the memory.
         """
 
 class CudaArray:

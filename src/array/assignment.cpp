@@ -2,6 +2,8 @@
 #include "src/array/index/selection.hpp"
 #include "src/array/parts.hpp"
 #include "src/array/refuse.hpp"
+#include "src/runtime/context.hpp"
+#include "src/runtime/pool/buffer_state.hpp"
 #include "src/types/promotion.hpp"
 #include "warpwise/array.hpp"
 
@@ -91,6 +93,24 @@ void Array::assign(const Scalar& value) {
     check_number(*this, value);
     if (size() == 0) return;
     graph::write(*value_, value);
+}
+
+bool Array::evaluate_into(const Buffer& buffer) const {
+    const auto bytes = static_cast<std::size_t>(nbytes());
+    if (bytes > buffer.size()) {
+        array::refuse_value("evaluate_into got a buffer of {} bytes for an array of {}",
+                            buffer.size(), bytes);
+    }
+    if (bytes == 0) return true;
+    if (buffer.is_freed()) array::refuse_value("evaluate_into got a buffer that was freed");
+    const runtime::Context& own = value_->storage->context();
+    const runtime::Context& other = buffer.state()->context();
+    if (&own != &other) {
+        array::refuse_value(
+            "evaluate_into got a buffer on {} for an array on {}; allocate it there", other.name(),
+            own.name());
+    }
+    return value_->storage.use_count() == 1 && graph::evaluate_into(*value_, buffer);
 }
 
 namespace array {

@@ -99,6 +99,11 @@ void write(const Value& target, const Operand& value, const Value* where = nullp
 // Over existing memory: view offsets count from the start of the buffer. The buffer may be used by
 // others; the runtime asks for what is pending.
 Value over(const Buffer& buffer, const View& view);
+// Evaluates a value that is the whole of its storage, which nobody else names, into the buffer,
+// whose device is the value's: it is the storage's memory from now on. False, and nothing has
+// happened, where the value has memory already or others use the buffer. Where it throws, the
+// value is as it was.
+bool evaluate_into(const Value& value, const Buffer& buffer);
 // Memory from the pool of the context, contents undefined, C order unless strides are given.
 // For work on `stream`; null: the current one.
 Value empty(const Shape& shape, const DType& dtype, runtime::Context& context,

@@ -178,6 +178,33 @@ Value over(const Buffer& buffer, const View& view) {
     return value;
 }
 
+bool evaluate_into(const Value& value, const Buffer& buffer) {
+    GraphLock lock;
+    Storage& storage = *value.storage;
+    const NodeRef node = storage.value();
+    if (!buffer.state() || buffer.offset() != 0 || buffer.size() < storage.bytes()) return false;
+    if (!node->is_pending() || node->form == Form::Update || node->memory || storage.memory() ||
+        !covers(value) || value.view.strides != node->layout) {
+        return false;
+    }
+    run_kept_writes(*buffer.state(), lock);
+    auto& known = shared_storages()[buffer.state().get()];
+    if (known.lock()) return false;
+    known = value.storage;
+    node->memory = std::make_shared<Memory>(buffer);
+    node->memory->share();
+    try {
+        evaluate_nodes({&node, 1}, lock);
+    } catch (...) {
+        if (node->is_pending()) {
+            shared_storages().erase(buffer.state().get());
+            discard(std::move(node->memory));
+        }
+        throw;
+    }
+    return true;
+}
+
 Value empty(const Shape& shape, const DType& dtype, runtime::Context& context,
             const Strides* strides, const Stream* stream) {
     const auto item = static_cast<std::int64_t>(dtype.size());

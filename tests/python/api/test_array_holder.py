@@ -32,8 +32,8 @@ class Held(ww.ArrayHolder):
     def _translate(error: Exception) -> Exception:
         return LayersError(f"layer: {error}")
 
-    def _placed_gpudata(self) -> Any:
-        return "placed", self._allocator, self.base
+    def _view_gpudata(self) -> Any:
+        return "view", self.base
 
 
 def held(*values: float) -> Held:
@@ -125,10 +125,82 @@ def test_gpudata_evaluates_what_was_recorded_since() -> None:
     assert ww.from_buffer(memory._buffer, (2,), np.float32).tolist() == [2, 3]
 
 
-@pytest.mark.parametrize("given", [{"allocator": max}, {"base": "whole"}], ids=str)
-def test_gpudata_of_other_memory_is_the_layers_business(given: dict[str, Any]) -> None:
-    own = Held(ww.ones(2), **given)
-    assert own.gpudata == ("placed", given.get("allocator"), given.get("base"))
+def test_gpudata_of_a_view_is_the_layers_business() -> None:
+    assert Held(ww.ones(2), base="whole").gpudata == ("view", "whole")
+
+
+class Counting:
+    """An allocator of Memory that notes what it was asked for."""
+
+    def __init__(self) -> None:
+        self.sizes: list[int] = []
+
+    def __call__(self, nbytes: int) -> Memory:
+        self.sizes.append(nbytes)
+        memory = Memory()
+        memory._buffer = ww.mem_alloc(nbytes)
+        return memory
+
+
+def test_an_allocator_gives_the_memory_once() -> None:
+    allocator = Counting()
+    own = Held(ww.ones(3), allocator) + 1
+    memory = own.gpudata
+    assert (own.gpudata is memory, allocator.sizes) == (True, [24])
+    assert ww.from_buffer(memory._buffer, (3,), np.float64).tolist() == [2, 2, 2]
+
+
+def test_what_is_only_read_asks_for_no_memory() -> None:
+    allocator = Counting()
+    own = Held(ww.ones(3), allocator)
+    assert values_of(own + 1).tolist() == [2, 2, 2]
+    assert allocator.sizes == []
+
+
+def test_an_array_in_memory_is_moved_to_the_allocators() -> None:
+    array = ww.ones(3)
+    address = array.ptr
+    own = Held(array, Counting())
+    assert own._placed().ptr == own.gpudata._buffer.address != address
+    assert values_of(own).tolist() == [1, 1, 1]
+
+
+def test_arrays_without_elements_and_views_are_placed_as_they_are() -> None:
+    allocator = Counting()
+    for own in (Held(ww.empty(0), allocator), Held(ww.ones(2), allocator, base="whole")):
+        assert own._placed() is own._array
+    assert allocator.sizes == []
+
+
+@pytest.mark.parametrize(
+    ("array", "hook"), [(ww.ones(2), "_place_in"), (ww.ones((2, 3)).T, "_place_strided")]
+)
+def test_other_memory_and_other_orders_are_the_layers_business(array: ww.Array, hook: str) -> None:
+    class Placing(Held):
+        def _place_in(self, given: int) -> Any:
+            return self._place_strided()
+
+        def _place_strided(self) -> Any:
+            self._gpudata = hook
+            return self._array
+
+    assert Placing(array, int).gpudata == hook
+
+
+def test_an_error_of_an_allocator_is_raised_as_it_is() -> None:
+    def broken(nbytes: int) -> None:
+        raise KeyError(nbytes)
+
+    own = Held(ww.ones(2), broken)
+    with pytest.raises(KeyError, match="16"):
+        own.gpudata  # noqa: B018
+    assert values_of(own).tolist() == [1, 1]
+
+
+def test_memory_that_is_too_small_is_refused() -> None:
+    own = Held(ww.ones(2), lambda nbytes: Counting()(4))
+    with pytest.raises(LayersError, match="a buffer of 4 bytes for an array of 16"):
+        own.gpudata  # noqa: B018
 
 
 def test_gpudata_of_no_elements_is_none() -> None:

@@ -54,6 +54,7 @@ def test_arrays_are_freed_in_any_thread() -> None:
     """Section 4.6, #305: arrays that die in another thread leak, with a warning."""
     pool = DeviceMemoryPool()
     arrays = [gpuarray.zeros(1000, np.float32, allocator=pool.allocate) for _ in range(8)]
+    assert all(one.gpudata for one in arrays)
     assert pool.active_blocks == 8
     thread = threading.Thread(target=arrays.clear)
     thread.start()

@@ -267,5 +267,15 @@ TEST(MemoryFailures, AreAvoidedByRunningWhatHoldsMemory) {
     EXPECT_EQ(first(small), 2);
 }
 
+TEST_F(KernelFailures, LeaveABufferThatWasGivenToOthers) {
+    const Value value = add(filled({3}, 1), 1);
+    const Buffer buffer = mem_alloc(3 * sizeof(double));
+    codegen::fake_failures() = 1;
+    EXPECT_THROW(evaluate_into(value, buffer), LaunchError);
+    EXPECT_TRUE(evaluate_into(value, buffer));
+    EXPECT_EQ(elements(value), std::vector<double>(3, 2));
+    EXPECT_EQ(settled_memory(value).address(), buffer.address());
+}
+
 }  // namespace
 }  // namespace warpwise::graph

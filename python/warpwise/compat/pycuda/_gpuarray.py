@@ -7,7 +7,7 @@ synchronisation evaluate them, in the order of the program.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -37,16 +37,12 @@ from ._gpuarray_transfer import fetch, store
 from ._memory import DeviceAllocation, MemoryAddress, mem_alloc, passed_as_buffers
 from ._splay import splay
 
+_CURRENT = contextlib.nullcontext()
 
-@contextlib.contextmanager
-def on_stream(stream: Stream | None) -> Iterator[None]:
+
+def on_stream(stream: Stream | None) -> contextlib.AbstractContextManager[Any]:
     """What is recorded inside belongs to the stream; None is the current one."""
-    where = native(stream)
-    if where is None:
-        yield
-        return
-    with where:
-        yield
+    return native(stream) or _CURRENT
 
 
 class _LaunchArgument:
@@ -123,27 +119,23 @@ class GPUArray(Operators, Shapes, Exchange):
             made._allocator = allocator
         return made
 
-    def _placed(self) -> ww.Array:
-        """The array, in memory that its allocator is asked for now if it was not before. What is
-        only an intermediate value never asks."""
+    def _place_in(self, given: Any) -> ww.Array:
+        """The elements in memory of another kind than ours, in C order."""
         array = self._array
-        if (
-            self._allocator is None
-            or self._gpudata is not None
-            or self.base is not None
-            or array.size == 0
-        ):
-            return array
-        if array.is_c_contiguous:
-            place, gpudata = allocated_in_order(self._allocator, array.shape, array.dtype)
-        else:
-            strides = array.strides
-            if not array.is_f_contiguous:
-                strides = compact_strides(strides, array.shape, array.itemsize)
-            place, gpudata = allocated(self._allocator, array.shape, array.dtype, strides)
-        self._gpudata = gpudata
-        place[...] = array
-        self._array = place
+        steps = strides_of(array.shape, array.itemsize, "C")
+        return self._moved(array_over(given, array.shape, array.dtype, steps, None), given)
+
+    def _place_strided(self) -> ww.Array:
+        """The elements in memory that the allocator gives now, with axes in their order."""
+        array = self._array
+        steps = array.strides
+        if not array.is_f_contiguous:
+            steps = compact_strides(steps, array.shape, array.itemsize)
+        return self._moved(*allocated(self._allocator, array.shape, array.dtype, steps))
+
+    def _moved(self, place: ww.Array, gpudata: Any) -> ww.Array:
+        place[...] = self._array
+        self._array, self._gpudata = place, gpudata
         return place
 
     def _view(self, array: ww.Array) -> Self:
@@ -196,18 +188,14 @@ class GPUArray(Operators, Shapes, Exchange):
         return self._allocator or mem_alloc
 
     @boundary
-    def _placed_gpudata(self) -> Any:
-        """`gpudata` of an array with an allocator or a base: what the allocator gave; for a view
-        the address of its first element, an int that keeps the memory alive."""
-        array = self._placed()
-        if array.size == 0:
+    def _view_gpudata(self) -> Any:
+        """`gpudata` of a view: the address of its first element, an int that keeps the memory
+        alive."""
+        if self._array.size == 0:
             return None
-        memory = array.gpudata  # evaluates
+        memory = self._array.gpudata  # evaluates
         if self._gpudata is None:
-            if self.base is None:
-                self._gpudata = DeviceAllocation(memory)
-            else:
-                self._gpudata = MemoryAddress(array.ptr, memory)
+            self._gpudata = MemoryAddress(self._array.ptr, memory)
         return self._gpudata
 
     @property

@@ -14,7 +14,7 @@ import warpwise as ww
 from ._device import Stream, native
 from ._errors import boundary
 from ._gpuarray import GPUArray, on_stream
-from ._gpuarray_memory import Allocator, compact_strides
+from ._gpuarray_memory import Allocator, compact_strides, shape_of
 from ._gpuarray_transfer import store
 from ._memory import mem_alloc
 
@@ -49,6 +49,16 @@ def _filled(array: GPUArray, value: int) -> GPUArray:
     return array
 
 
+def _full(
+    shape: Any, dtype: npt.DTypeLike, allocator: Allocator, order: str, value: int
+) -> GPUArray:
+    """As results of operators: what is only read by others asks for no memory."""
+    kind = np.dtype(dtype)
+    if order == "C" and kind.fields is None:
+        return GPUArray._of(ww.full(shape_of(shape), value, kind), allocator)
+    return _filled(GPUArray(shape, kind, allocator, order=order), value)
+
+
 @boundary
 def zeros(
     shape: Any,
@@ -56,7 +66,7 @@ def zeros(
     allocator: Allocator = mem_alloc,
     order: str = "C",
 ) -> GPUArray:
-    return _filled(GPUArray(shape, dtype, allocator, order=order), 0)
+    return _full(shape, dtype, allocator, order, 0)
 
 
 @boundary
@@ -66,7 +76,7 @@ def ones(
     allocator: Allocator = mem_alloc,
     order: str = "C",
 ) -> GPUArray:
-    return _filled(GPUArray(shape, dtype, allocator, order=order), 1)
+    return _full(shape, dtype, allocator, order, 1)
 
 
 def _strides_like(other: GPUArray, itemsize: int, order: str) -> tuple[tuple[int, ...] | None, str]:

@@ -111,16 +111,22 @@ def native_operands(
     """
     if len(values) != len(arguments):
         raise ww.ArgumentTypeError(f"{kernel} takes {len(arguments)} arguments, got {len(values)}")
-    operands = [
-        vector(argument.name, kernel, value)
-        if isinstance(argument, VectorArg)
-        else scalar(argument, value)
-        for argument, value in zip(arguments, values, strict=True)
-    ]
-    arrays = [one for one in operands if isinstance(one, ww.Array)]
+    operands: list[Any] = []
+    arrays: list[ww.Array] = []
+    for argument, value in zip(arguments, values, strict=True):
+        if isinstance(argument, VectorArg):
+            arrays.append(vector(argument.name, kernel, value))
+            operands.append(arrays[-1])
+        else:
+            operands.append(scalar(argument, value))
     if not arrays:
         raise ww.ArgumentTypeError(f"{kernel} has no vector argument, which gives the length")
     size = arrays[0].size
+    for one in arrays:
+        if one.ndim != 1 or one.size != size or not one.is_c_contiguous:
+            break
+    else:  # the usual case
+        return operands, size
     if all(one.is_c_contiguous for one in arrays) or all(one.is_f_contiguous for one in arrays):
         operands = [
             _as_it_lies(one, size) if isinstance(one, ww.Array) else one for one in operands

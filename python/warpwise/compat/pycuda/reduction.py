@@ -15,7 +15,7 @@ from ._device import Stream, native
 from ._dtypes import dtype_to_ctype
 from ._errors import boundary
 from ._gpuarray import GPUArray
-from ._gpuarray_memory import Allocator, allocated
+from ._gpuarray_memory import Allocator, allocated_in_order
 from ._kernel_arguments import (
     Arguments,
     announce,
@@ -149,17 +149,20 @@ class ReductionKernel:
         and returns the one to call instead.
         """
         operands, size = native_operands(self.name, self.arguments, args)
-        like = next((one for one in args if isinstance(one, GPUArray)), None)
-        result, target = self._result(out, allocator or getattr(like, "_allocator", None))
+        if out is None and allocator is None:
+            allocator = _allocator_of(args)
+        if out is None and allocator is None and kernel_wrapper is None:
+            return GPUArray._of(self._kernel(*operands, stream=native(stream)))
+        result, target = self._result(out, allocator)
+        if kernel_wrapper is None:
+            self._kernel(*operands, out=target, stream=native(stream))
+            return result
 
         def launch(grid: Any, block: Any, where: Stream | None, *values: Any, **_: Any) -> None:
             self._kernel(*operands, out=target, stream=native(where))
 
-        if kernel_wrapper is None:
-            launch(None, None, stream)
-        else:
-            grid, block = splay(size)
-            kernel_wrapper(launch)(grid, block, stream, result.gpudata, *args)
+        grid, block = splay(size)
+        kernel_wrapper(launch)(grid, block, stream, result.gpudata, *args)
         return result
 
     def _result(
@@ -167,11 +170,10 @@ class ReductionKernel:
     ) -> tuple[GPUArray, ww.Array]:
         """Where the value goes: the array that is returned, and the 0-d array that is written."""
         if out is None:
-            made = GPUArray.__new__(GPUArray)
-            if allocator is not None:
-                made._allocator = allocator
-            made._array, made._gpudata = allocated(allocator, (), self.dtype_out, ())
-            return made, made._array
+            array, gpudata = allocated_in_order(allocator, (), self.dtype_out)
+            made = GPUArray._of(array, allocator)
+            made._gpudata = gpudata
+            return made, array
         if out.size == 0 or out.dtype != self.dtype_out:
             raise ww.ArgumentValueError(
                 f"{self.name} got out of shape {out.shape} and dtype {out.dtype}; it needs an "
@@ -182,6 +184,15 @@ class ReductionKernel:
 
     def __repr__(self) -> str:
         return f"<ReductionKernel {self.name}>"
+
+
+def _allocator_of(values: Sequence[Any]) -> Allocator | None:
+    """That of the first GPUArray."""
+    for one in values:
+        if isinstance(one, GPUArray):
+            found: Allocator | None = one._allocator
+            return found
+    return None
 
 
 def _first_vector(arguments: Sequence[Argument]) -> str:
