@@ -75,17 +75,15 @@ BUGS = (
     Bug(
         "a parameter is not negative where one call's argument is not",
         "resolve/calls.cpp",
-        "if (stays && !values[i]->is_never_negative) {",
-        "if (stays && !values[i]->is_never_negative && instance_.calls.size() < 2) {",
+        "if (parameter.is_never_negative && !value->is_never_negative) {",
+        "if (parameter.is_never_negative && value->constant && !value->is_never_negative) {",
     ),
     # --- operators
     Bug(
         "a quotient is truncated where one operand is not negative",
         "resolve/operators.cpp",
-        "const bool is_plain = (a->is_never_negative || !type->is_signed()) &&\n"
-        "                                  (b->is_never_negative || !type->is_signed());",
-        "const bool is_plain = a->is_never_negative || b->is_never_negative ||\n"
-        "                                  !type->is_signed();",
+        "!type->is_signed() || (is_surely_natural(a) && is_surely_natural(b));",
+        "!type->is_signed() || is_surely_natural(a) || is_surely_natural(b);",
     ),
     Bug(
         "`and` gives its first operand where that is true",
