@@ -100,6 +100,7 @@ constexpr Pass kPasses[] = {
 
     {"choose-layout", Stage::Layout, kMandatory, choose_layout},
     {"interleave-locals", Stage::Layout, kOptional, interleave_locals},
+    {"transpose-shared", Stage::Layout, kOptional, transpose_shared, is_full_tier},
     {"unroll-levels", Stage::Layout, kOptional, unroll_levels, has_known_blocks},
     {"sink-addresses", Stage::Layout, kOptional, sink_addresses, is_full_tier},
     {"levels-dce", Stage::Layout, kOptional, llvm_pass<llvm::DCEPass>, is_full_tier},

@@ -5,6 +5,10 @@
 //   and
 //                 no wrap lies between their left sides
 //   kWithoutWrap  (value, is_signed) -> value, whose lanes are known not to wrap
+//   kTransposed   (index, step, length) -> index: where element `index` of an array of `length`
+//   lies
+//                 that is stored with every `step`-th element side by side
+//                 (passes/transpose_shared.cpp)
 //   kStop         (thread): the gang leaves here until all of its block have arrived (cut.hpp);
 //                 written by emission, replaced by the pass cut-at-barriers
 #pragma once
@@ -19,6 +23,7 @@ namespace warpwise::cpu_compiler::gang {
 
 inline constexpr const char* kAllBelow = "warpwise.all.below";
 inline constexpr const char* kWithoutWrap = "warpwise.without.wrap";
+inline constexpr const char* kTransposed = "warpwise.transposed";
 inline constexpr const char* kStop = "warpwise.stop";
 
 // Metadata of the instruction that ends a gang in the loop over blocks (passes/block_runs.cpp).

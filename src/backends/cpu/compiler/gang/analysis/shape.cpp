@@ -356,6 +356,7 @@ Shape Shapes::infer_call(const llvm::CallBase& call) const {
         result.is_exact = result.lane.has_value();
         return result;
     }
+    if (is_call_of(call, kTransposed)) return infer_transposed(call);
     // One answer for each warp, which is some vectors of a gang of several.
     const Service* service = find_service(call);
     if (service && service->gives_warp_one_result()) {
@@ -363,6 +364,18 @@ Shape Shapes::infer_call(const llvm::CallBase& call) const {
         if (!mask || of(call.getArgOperand(*mask)).lane == 0) return {std::nullopt, 0, true};
     }
     return Shape::varying();
+}
+
+// Lanes one step apart are neighbours, wherever the first one lies.
+Shape Shapes::infer_transposed(const llvm::CallBase& call) const {
+    const auto step = llvm::cast<llvm::ConstantInt>(call.getArgOperand(1))->getSExtValue();
+    const Shape index = of(call.getArgOperand(0));
+    if (index.lane != step) return elementwise(call);
+    Shape result{std::nullopt, 1, true};
+    if (index.row && index.row->across % step == 0 && index.row->down % step == 0) {
+        result.row = PieceStep{index.row->across / step, index.row->down / step};
+    }
+    return result;
 }
 
 }  // namespace warpwise::cpu_compiler::gang

@@ -61,6 +61,7 @@ class Shapes {
     Shape infer_address(const llvm::GetElementPtrInst& address) const;
     Shape infer_select(const llvm::SelectInst& select) const;
     Shape infer_call(const llvm::CallBase& call) const;
+    Shape infer_transposed(const llvm::CallBase& call) const;
     Shape elementwise(const llvm::User& user) const;
     Shape normalised(Shape shape) const;
     bool is_inexact(const llvm::CastInst& widening) const;

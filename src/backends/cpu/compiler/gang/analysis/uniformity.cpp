@@ -39,7 +39,9 @@ bool varies_by_itself(const llvm::CallBase& call, const Layout& layout) {
     if (const Service* service = find_service(call)) {
         return !service->is_pure() && !is_uniform_service(call, *service, layout);
     }
-    if (is_call_of(call, kAllBelow) || is_call_of(call, kWithoutWrap)) return false;
+    for (const char* marker : {kAllBelow, kWithoutWrap, kTransposed}) {
+        if (is_call_of(call, marker)) return false;
+    }
     const llvm::Function* callee = call.getCalledFunction();
     if (!callee || !callee->isIntrinsic()) return true;
     switch (callee->getIntrinsicID()) {

@@ -37,6 +37,8 @@ class CallEmitter : InstructionEmitter {
     llvm::Value* is_below(llvm::Value* left, llvm::Value* right, bool is_signed,
                           std::pair<std::int64_t, std::int64_t> lanes);
     void write_without_wrap(llvm::CallInst& call);
+    void write_transposed(llvm::CallInst& call);
+    llvm::Value* transposed(llvm::Value* index, const llvm::CallInst& call, std::uint64_t before);
 
     // --- emit_lane_calls.cpp
     void write_lane_by_lane(llvm::CallInst& call, const Service* service);

@@ -17,6 +17,7 @@ void CallEmitter::write(llvm::CallInst& call) {
     }
     if (is_call_of(call, kAllBelow)) return write_all_below(call);
     if (is_call_of(call, kWithoutWrap)) return write_without_wrap(call);
+    if (is_call_of(call, kTransposed)) return write_transposed(call);
     if (const Service* service = find_service(call)) return write_service(call, *service);
     write_lane_by_lane(call, nullptr);
 }
@@ -143,6 +144,49 @@ void CallEmitter::write_extract(llvm::ExtractValueInst& extract) {
         parts.push_back(shape.has_scalars() ? element : values_.splat(element));
     }
     values_.define(extract, std::move(parts));
+}
+
+// Of a piece's lane 0, which may be dead, the index may be less than 0 by what lies between it and
+// a living lane.
+void CallEmitter::write_transposed(llvm::CallInst& call) {
+    Value* index = call.getArgOperand(0);
+    const Shape shape = shapes_.of(&call);
+    const auto step = llvm::cast<llvm::ConstantInt>(call.getArgOperand(1))->getZExtValue();
+    std::uint64_t lanes = 0;
+    if (shape.has_scalars()) {
+        std::int64_t farthest = 0;
+        for (unsigned piece = 1; shape.is_single() && piece < layout_.pieces; ++piece) {
+            farthest = std::max(farthest, layout_.offset(*shape.row, piece));
+        }
+        lanes = layout_.width + static_cast<std::uint64_t>(farthest);
+    }
+    Parts parts;
+    for (unsigned part : values_.parts_to_write(shape)) {
+        Value* places =
+            shape.has_scalars() ? values_.base(index, part) : values_.vector(index, part);
+        parts.push_back(transposed(places, call, lanes * step));
+    }
+    values_.define(call, std::move(parts));
+}
+
+// With 32 bits, which no index of shared memory exceeds. `before`: a multiple of the step.
+Value* CallEmitter::transposed(Value* index, const llvm::CallInst& call, std::uint64_t before) {
+    const auto step = llvm::cast<llvm::ConstantInt>(call.getArgOperand(1))->getZExtValue();
+    const auto length = llvm::cast<llvm::ConstantInt>(call.getArgOperand(2))->getZExtValue();
+    llvm::Type* wide = index->getType();
+    llvm::Type* type = wide->getWithNewBitWidth(32);
+    const auto number = [&](std::uint64_t value) { return llvm::ConstantInt::get(type, value); };
+    index = builder_.CreateAdd(builder_.CreateTrunc(index, type), number(before));
+    Value* quotient = builder_.CreateUDiv(index, number(step));
+    Value* column = builder_.CreateURem(index, number(step));
+    Value* place = builder_.CreateMul(column, number(length / step));
+    if (length % step != 0) {  // elements that the columns before this one have more
+        place = builder_.CreateAdd(
+            place,
+            builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, column, number(length % step)));
+    }
+    place = builder_.CreateAdd(place, quotient);
+    return builder_.CreateSExt(builder_.CreateSub(place, number(before / step)), wide);
 }
 
 }  // namespace warpwise::cpu_compiler::gang

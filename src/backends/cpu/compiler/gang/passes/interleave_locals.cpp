@@ -5,10 +5,10 @@
 // Only arrays whose every access is of elements of one size. The scalar function keeps its meaning:
 // a thread's array is as large as the gang's, and the thread uses every so many elements of it.
 #include <llvm/IR/IRBuilder.h>
-#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Operator.h>
 
+#include "src/backends/cpu/compiler/gang/analysis/array_uses.hpp"
 #include "src/backends/cpu/compiler/gang/analysis/markers.hpp"
 #include "src/backends/cpu/compiler/gang/passes/passes.hpp"
 #include "src/backends/cpu/compiler/gang/target/costs.hpp"
@@ -19,80 +19,9 @@ namespace {
 using llvm::Instruction;
 using llvm::Value;
 
-constexpr std::uint64_t kLargestElement = 8;
-
-struct Uses {
-    std::vector<llvm::GetElementPtrInst*> addresses;  // each behind the one it starts from
-    std::vector<Instruction*> accesses;
-    std::vector<llvm::MemIntrinsic*> fills;
-    std::vector<Instruction*> lifetimes;
-};
-
-bool is_simple_access(const Instruction& access, const Value* address) {
-    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&access)) return load->isSimple();
-    auto* store = llvm::dyn_cast<llvm::StoreInst>(&access);
-    return store && store->isSimple() && store->getValueOperand() != address;
-}
-
-// Of nothing but addresses, loads, stores and fills with one byte; nothing where it has others.
-std::optional<Uses> uses_of(llvm::AllocaInst& local) {
-    Uses uses;
-    llvm::SmallVector<Value*, 8> pointers{&local};
-    while (!pointers.empty()) {
-        Value* pointer = pointers.pop_back_val();
-        for (llvm::User* user : pointer->users()) {
-            auto* instruction = llvm::cast<Instruction>(user);
-            if (auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(instruction)) {
-                uses.addresses.push_back(address);
-                pointers.push_back(address);
-            } else if (is_simple_access(*instruction, pointer)) {
-                uses.accesses.push_back(instruction);
-            } else if (instruction->isLifetimeStartOrEnd()) {
-                uses.lifetimes.push_back(instruction);
-            } else if (auto* fill = llvm::dyn_cast<llvm::MemSetInst>(instruction);
-                       fill && !fill->isVolatile() &&
-                       llvm::isa<llvm::Constant>(fill->getLength()) &&
-                       llvm::isa<llvm::ConstantInt>(fill->getValue())) {
-                uses.fills.push_back(fill);
-            } else {
-                return std::nullopt;
-            }
-        }
-    }
-    return uses;
-}
-
-// Of all its accesses, 0 if they differ.
-std::uint64_t element_size(const Uses& uses, const llvm::DataLayout& data) {
-    std::uint64_t size = 0;
-    for (Instruction* access : uses.accesses) {
-        llvm::Type* type = llvm::getLoadStoreType(access);
-        const bool is_plain =
-            type->isIntegerTy() || type->isFloatingPointTy() || type->isPointerTy();
-        if (!is_plain || data.getTypeSizeInBits(type) != data.getTypeAllocSizeInBits(type))
-            return 0;
-        const std::uint64_t own = data.getTypeAllocSize(type).getFixedValue();
-        if (own > kLargestElement || (size != 0 && own != size)) return 0;
-        size = own;
-    }
-    return size;
-}
-
-bool has_whole_steps(const llvm::GetElementPtrInst& address, std::uint64_t size,
-                     const llvm::DataLayout& data) {
-    llvm::MapVector<Value*, llvm::APInt> indices;
-    llvm::APInt constant(64, 0);
-    if (!llvm::cast<llvm::GEPOperator>(address).collectOffset(data, 64, indices, constant)) {
-        return false;
-    }
-    const bool is_whole =
-        llvm::all_of(indices, [&](const auto& index) { return index.second.urem(size) == 0; });
-    return is_whole && constant.srem(static_cast<std::int64_t>(size)) == 0;
-}
-
 class Interleaving {
   public:
-    Interleaving(llvm::AllocaInst& local, Uses uses, std::uint64_t size, unsigned lanes)
+    Interleaving(llvm::AllocaInst& local, ArrayUses uses, std::uint64_t size, unsigned lanes)
         : local_(local),
           uses_(std::move(uses)),
           size_(size),
@@ -121,7 +50,7 @@ class Interleaving {
         all->setAlignment(std::max(local_.getAlign(), llvm::Align(costs::kAlignmentOfLanes)));
         mark_interleaved(*all, size_);
         for (llvm::GetElementPtrInst* address : uses_.addresses) write_address(*address);
-        for (Instruction* access : uses_.accesses) limit_alignment(*access);
+        for (Instruction* access : uses_.accesses) limit_alignment(*access, llvm::Align(size_));
         local_.replaceAllUsesWith(all);
         local_.eraseFromParent();
     }
@@ -168,18 +97,8 @@ class Interleaving {
         address.eraseFromParent();
     }
 
-    void limit_alignment(Instruction& access) const {
-        const llvm::Align most(size_);
-        if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&access)) {
-            load->setAlignment(std::min(load->getAlign(), most));
-        } else {
-            auto& store = llvm::cast<llvm::StoreInst>(access);
-            store.setAlignment(std::min(store.getAlign(), most));
-        }
-    }
-
     llvm::AllocaInst& local_;
-    Uses uses_;
+    ArrayUses uses_;
     const std::uint64_t size_;
     const unsigned lanes_;
     const llvm::DataLayout& data_;
@@ -195,7 +114,7 @@ PreservedAnalyses interleave_locals(llvm::Function& kernel, GangContext& context
     }
     bool has_changed = false;
     for (llvm::AllocaInst* local : locals) {
-        std::optional<Uses> uses = uses_of(*local);
+        std::optional<ArrayUses> uses = uses_of_array(*local);
         const std::uint64_t size = uses ? element_size(*uses, kernel.getDataLayout()) : 0;
         if (size == 0) continue;
         Interleaving interleaving(*local, std::move(*uses), size, context.layout.lanes());

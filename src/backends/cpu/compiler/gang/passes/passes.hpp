@@ -36,6 +36,7 @@ PreservedAnalyses copy_full_loops(llvm::Function& kernel, GangContext& context);
 PreservedAnalyses choose_layout(llvm::Function& kernel, GangContext& context);
 // For the layout that was chosen.
 PreservedAnalyses interleave_locals(llvm::Function& kernel, GangContext& context);
+PreservedAnalyses transpose_shared(llvm::Function& kernel, GangContext& context);
 // Of blocks whose shape is known.
 PreservedAnalyses unroll_levels(llvm::Function& kernel, GangContext& context);
 PreservedAnalyses sink_addresses(llvm::Function& kernel, GangContext& context);

@@ -138,6 +138,9 @@ inline constexpr std::uint64_t kAlignmentOfLanes = 64;
 // grey of bytes 0.71; 32, the same code. Sums over 12 columns take longer with 8: floats 1.79,
 // 16-bit integers 2.9, bytes 1.23, doubles 1.02.
 inline constexpr std::uint64_t kMostColumns = 16;
+// Accesses to a shared array by columns for each other one, weighted by loops, from which on it is
+// stored by columns (passes/transpose_shared.cpp): the others become gathers. Not recorded.
+inline constexpr std::uint64_t kColumnsPerOther = 8;
 // Iterations between a prefetch and its use, in grid-stride loops. Suite: 2, the least and its
 // place 1.43, histogram 1.20, maxima 0.88 (0.96 by noise); 32, polynomial 1.26, the least 1.17, sum
 // by a shared tree 1.10.

@@ -204,8 +204,19 @@ class Binder {
             fixed != layout_.offsets.end() ? fixed->second : dynamic_.lookup(function);
         llvm::Value* address =
             builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), base, offset);
-        mark_shared(*llvm::cast<llvm::GetElementPtrInst>(address));
+        mark_shared(*llvm::cast<llvm::GetElementPtrInst>(address),
+                    bytes_if_alone(variable, *function));
         return builder.CreateAddrSpaceCast(address, variable.getType(), variable.getName());
+    }
+
+    // Of a static variable, at its first use, whose other uses are all in `function`; else 0.
+    std::uint64_t bytes_if_alone(llvm::GlobalVariable& variable, const llvm::Function& function) {
+        if (!placed_.insert(&variable).second || variable.isDeclaration()) return 0;
+        const bool is_alone = llvm::all_of(variable.users(), [&](const llvm::User* user) {
+            return llvm::cast<llvm::Instruction>(user)->getFunction() == &function;
+        });
+        const llvm::DataLayout& data = module_.getDataLayout();
+        return is_alone ? data.getTypeAllocSize(variable.getValueType()).getFixedValue() : 0;
     }
 
     // __isShared() and __isConstant(): comparisons with the block's shared memory and the module's
@@ -368,6 +379,7 @@ class Binder {
     llvm::Module& module_;
     const SharedLayout& layout_;
     llvm::SetVector<llvm::Function*> bound_;
+    llvm::DenseSet<const llvm::GlobalVariable*> placed_;  // shared variables, in any function
     llvm::DenseMap<const llvm::Function*, std::uint64_t> dynamic_;  // layout_'s, by bound function
     PlainTypes types_;
     llvm::ValueToValueMapTy values_;

@@ -7,9 +7,14 @@
 
 #include <llvm/IR/Instructions.h>
 
+#include <cstdint>
+
 namespace warpwise::cpu_compiler {
 
-void mark_shared(llvm::GetElementPtrInst& place);
+// `bytes`: of a variable that no other function uses; else 0.
+void mark_shared(llvm::GetElementPtrInst& place, std::uint64_t bytes);
+// What it was marked with; 0 for what is not marked.
+std::uint64_t bytes_of_shared(const llvm::GetElementPtrInst& place);
 // Whether `address` lies in, or was computed from the place of, a shared variable.
 bool is_in_shared(const llvm::Value* address);
 
