@@ -12,7 +12,9 @@
 //
 // Arguments: arrays, numbers, tuples of numbers, and nullptr for None. A function is compiled once
 // for each combination of types and device; the compiled kernels are kept by the object and cached
-// on disk. A launch is ordered behind all that is pending on the arrays' memory.
+// on disk. Where all signed integers of a launch are from 0 to 2^31 - 1, it takes a kernel that is
+// compiled for such; others, and those of types that were compiled before, the general one. A
+// launch is ordered behind all that is pending on the arrays' memory.
 //
 // Ownership: shared handles. Errors: CompileError and UnsupportedError whose places are in the
 // Python source; ArgumentError for arguments; LaunchError (PythonException for
@@ -112,7 +114,8 @@ class WARPWISE_API PythonFunction {
     // The types of arguments, as signatures name them. Throws ArgumentError for what no kernel
     // takes.
     static std::string types_of(std::span<const KernelOperand> operands);
-    // The CUDA C++ for these types: "float64, float32[::1]" or "void(float64, float32[::1])".
+    // The CUDA C++ for these types, "float64, float32[::1]" or "void(float64, float32[::1])", of
+    // the general kernel, which takes integers of either sign.
     std::string source(std::string_view signature) const;
     // Of a function that is no kernel, as `extern "C" __device__` of that name. It returns its
     // result, or, with `returns_status`, stores it at its first argument and returns 0.
@@ -121,9 +124,10 @@ class WARPWISE_API PythonFunction {
                               bool returns_status, std::string_view result = "") const;
     // Which arguments are arrays that the function writes.
     std::vector<bool> written(std::string_view signature) const;
+    // The general kernel, which launches with these types then take.
     PythonKernel compile(std::string_view signature) const;  // for the current device
     PythonKernel compile(std::string_view signature, const Device& device) const;
-    // What was compiled so far.
+    // What was compiled so far; the general kernel alone of types that have both.
     std::vector<PythonKernel> kernels() const;
     // The type that the function returns for arguments of these types, of a function that is no
     // kernel: "float64", "none".

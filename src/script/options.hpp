@@ -14,6 +14,8 @@ struct TranslateOptions {
     // `assert` end the thread.
     bool checks = false;
     bool checks_divisors = true;  // with checks
+    // The kernel's arguments that are signed integers are from 0 to 2^31 - 1.
+    bool has_natural_arguments = false;
     // The arguments of the kernel's __launch_bounds__; empty: none.
     std::vector<std::uint32_t> launch_bounds = {};
     // CUDA C++ before the program: what declared functions are defined in.

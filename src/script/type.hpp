@@ -93,6 +93,9 @@ Type intern(TypeData data);
 Type unknown_type();
 Type none_type();
 Type number_type(Kind kind);
+inline bool is_signed_integer(Type type) {
+    return type->is_number() && type->is_integer() && type->is_signed();
+}
 Type array_type(Type element, int rank, Layout layout, bool is_constant = false);
 Type tuple_type(std::vector<Type> items);
 // Strings of so many characters: bytes (UInt8) or code points (UInt32).

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <future>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "src/array/parts.hpp"
@@ -74,7 +75,7 @@ std::shared_ptr<runtime::KernelState> load(const script::Translated& translated,
 
 namespace array {
 
-class PythonFunctionState {
+class PythonFunctionState : public std::enable_shared_from_this<PythonFunctionState> {
   public:
     PythonFunctionState(std::string_view program, PythonFunctionOptions options)
         : program_(program), options_(std::move(options)) {}
@@ -89,7 +90,7 @@ class PythonFunctionState {
         for (const auto& [key, kernel] : kernels_) {
             const bool is_made =
                 kernel.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
-            if (is_made) found.emplace_back(kernel.get());
+            if (is_made && !is_for_some(key)) found.emplace_back(kernel.get());
         }
         return found;
     }
@@ -98,14 +99,33 @@ class PythonFunctionState {
         return script::device_source(program_, std::move(types), name, returns_status, declared,
                                      translate_options());
     }
-    script::Translated translate(std::vector<Type> types) const {
-        return script::translate(program_, std::move(types), translate_options());
+    script::Translated translate(std::vector<Type> types, bool takes_natural = false) const {
+        script::TranslateOptions options = translate_options();
+        options.has_natural_arguments = takes_natural;
+        return script::translate(program_, std::move(types), options);
+    }
+
+    // For these operands: one that takes all numbers, where it was asked for before.
+    std::shared_ptr<const PythonKernelState> kernel_for(std::span<const KernelOperand> operands,
+                                                        runtime::Context& context) {
+        const std::vector<Type> types = types_of_all(operands);
+        const std::vector<std::size_t> integers = signed_integers(types);
+        bool takes_natural = !options_.debug && !integers.empty() &&
+                             std::ranges::all_of(integers, [&](std::size_t argument) {
+                                 return is_natural(operands[argument]);
+                             });
+        if (takes_natural) {
+            MutexLock lock(mutex_);
+            takes_natural = !kernels_.contains({types, false, &context});
+        }
+        return kernel(types, context, takes_natural);
     }
 
     // Compiled by the first thread that asks; others wait for it.
     std::shared_ptr<const PythonKernelState> kernel(const std::vector<Type>& types,
-                                                    runtime::Context& context) {
-        const Key key{types, &context};
+                                                    runtime::Context& context,
+                                                    bool takes_natural = false) {
+        const Key key{types, takes_natural, &context};
         std::promise<std::shared_ptr<const PythonKernelState>> made;
         Future known;
         {
@@ -119,7 +139,7 @@ class PythonFunctionState {
         }
         if (known.valid()) return known.get();
         try {
-            auto kernel = compile(types, context);
+            auto kernel = compile(types, context, takes_natural);
             made.set_value(kernel);
             return kernel;
         } catch (...) {
@@ -134,7 +154,7 @@ class PythonFunctionState {
     }
 
   private:
-    using Key = std::pair<std::vector<Type>, runtime::Context*>;
+    using Key = std::tuple<std::vector<Type>, bool, runtime::Context*>;
     using Future = std::shared_future<std::shared_ptr<const PythonKernelState>>;
 
     script::TranslateOptions translate_options() const {
@@ -144,15 +164,29 @@ class PythonFunctionState {
                 .launch_bounds = options_.launch_bounds,
                 .preamble = options_.preamble};
     }
+    static std::vector<std::size_t> signed_integers(const std::vector<Type>& types) {
+        std::vector<std::size_t> found;
+        for (std::size_t i = 0; i < types.size(); ++i) {
+            if (script::is_signed_integer(types[i])) found.push_back(i);
+        }
+        return found;
+    }
+    // Whether another kernel of the same types takes all numbers.
+    bool is_for_some(const Key& key) const WARPWISE_REQUIRES(mutex_) {
+        const auto& [types, takes_natural, context] = key;
+        return takes_natural && kernels_.contains({types, false, context});
+    }
     std::shared_ptr<const PythonKernelState> compile(const std::vector<Type>& types,
-                                                     runtime::Context& context) const {
-        script::Translated translated = translate(types);
+                                                     runtime::Context& context,
+                                                     bool takes_natural) {
+        script::Translated translated = translate(types, takes_natural);
         std::shared_ptr<runtime::KernelState> state = load(translated, options_, context);
         std::vector<bool> written(translated.arguments.size());
         for (const std::size_t argument : translated.written) written[argument] = true;
-        return std::make_shared<const PythonKernelState>(
-            PythonKernelState{std::move(translated), text_of_all(types), &context, state,
-                              Kernel(state), std::move(written)});
+        return std::make_shared<const PythonKernelState>(PythonKernelState{
+            std::move(translated), text_of_all(types), &context, state, Kernel(state),
+            std::move(written), takes_natural ? signed_integers(types) : std::vector<std::size_t>{},
+            weak_from_this()});
     }
 
     const script::Program program_;
@@ -160,6 +194,17 @@ class PythonFunctionState {
     Mutex mutex_;
     std::map<Key, Future> kernels_ WARPWISE_GUARDED_BY(mutex_);
 };
+
+std::shared_ptr<const PythonKernelState> general_kernel(const PythonKernelState& kernel) {
+    const std::shared_ptr<PythonFunctionState> function = kernel.function.lock();
+    if (!function) {
+        refuse_value(
+            "{}: the kernel is compiled for integers from 0 to 2147483647, and its "
+            "function is gone; keep the function, or compile() it for the types",
+            kernel.translated.signature.name);
+    }
+    return function->kernel(kernel.translated.arguments, *kernel.context);
+}
 
 }  // namespace array
 
@@ -236,7 +281,7 @@ PythonKernel PythonFunction::kernel_for(std::span<const KernelOperand> operands)
             context = &array::context_of(*one.array());
     }
     if (context == nullptr) context = &array::context_of(std::nullopt);
-    return PythonKernel(state_->kernel(types_of_all(operands), *context));
+    return PythonKernel(state_->kernel_for(operands, *context));
 }
 
 }  // namespace warpwise

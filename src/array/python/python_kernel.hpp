@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -27,7 +28,9 @@ struct PythonKernelState {
     runtime::Context* context = nullptr;
     std::shared_ptr<runtime::KernelState> state;
     Kernel kernel;
-    std::vector<bool> written;  // by argument
+    std::vector<bool> written;                    // by argument
+    std::vector<std::size_t> natural;             // arguments that are natural where it is launched
+    std::weak_ptr<PythonFunctionState> function;  // has the kernel that takes others too
 };
 
 // The axes of a field that is an array, and what its elements are.
@@ -39,5 +42,17 @@ script::Type type_of(const KernelOperand& operand, std::size_t number);
 // Whether the operand is of exactly this type, found without making the type of it; false where
 // that would take a while.
 bool is_plainly_of(const KernelOperand& operand, script::Type type) noexcept;
+// Whether it is an integer from 0 to 2^31 - 1: most kernels get no other sizes and strides, and
+// index with them.
+inline bool is_natural(const KernelOperand& operand) noexcept {
+    if (operand.array() != nullptr) return false;
+    const Argument& value = operand.value();
+    const bool is_whole =
+        value.form() == Argument::Form::Int || value.form() == Argument::Form::UInt;
+    return is_whole && value.as_uint() <= INT32_MAX;  // negative ones are larger
+}
+
+// The kernel of the same types that takes all numbers.
+std::shared_ptr<const PythonKernelState> general_kernel(const PythonKernelState& kernel);
 
 }  // namespace warpwise::array

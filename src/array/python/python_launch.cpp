@@ -65,7 +65,16 @@ class PythonLaunch {
             if (given != nullptr && &context_of(*given) != kernel_.context) return false;
             has_arrays |= given != nullptr;
         }
+        if (needs_general()) return false;
         return has_arrays;  // without one, the current device chooses the kernel
+    }
+
+    // Whether it is a kernel for natural numbers, and gets others.
+    bool needs_general() const noexcept {
+        for (const std::size_t argument : kernel_.natural) {
+            if (!is_natural(operands_[argument])) return true;
+        }
+        return false;
     }
 
     // Throws ArgumentError for what it does not take.
@@ -210,7 +219,13 @@ class PythonLaunch {
 void PythonKernel::launch(const LaunchConfig& config,
                           std::span<const KernelOperand> operands) const {
     array::PythonLaunch launch(*state_, config, operands);
-    if (!launch.is_plain()) launch.check();
+    if (!launch.is_plain()) {
+        launch.check();
+        if (launch.needs_general()) {
+            PythonKernel(array::general_kernel(*state_)).launch(config, operands);
+            return;
+        }
+    }
     launch.run();
 }
 

@@ -147,8 +147,12 @@ void Resolver::set_up() {
             variable->is_parameter = true;
             variable->most = 0;
             if (instance_.is_kernel) {
-                variable->is_never_negative = false;
-                variable->most.reset();
+                const Type type = instance_.arguments[i];
+                const bool is_natural =
+                    translation_.has_natural_arguments() && is_signed_integer(type);
+                variable->is_never_negative = is_natural;
+                variable->most =
+                    is_natural ? std::optional<std::uint64_t>(INT32_MAX) : std::nullopt;
             }
             if (instance_.is_kernel && number_of_items(instance_.arguments[i]) > kMostItems) {
                 fail(*parameters[i],
