@@ -493,6 +493,8 @@ class Resolver {
     bool while_loop(const Syntax& node, Block& out);
     bool for_loop(const Syntax& node, Block& out);
     bool range_loop(const Syntax& node, const Arguments& range, Block& out);
+    bool split_loop(const Syntax& node, Statement loop, Block& out);
+    bool indexes(const Syntax& loop) const;
     bool combined_loop(const Syntax& node, const std::string& name, const Arguments& arguments,
                        Block& out);
     // A loop's items by a counter from 0; no length: a type is not known yet.

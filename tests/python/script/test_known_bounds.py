@@ -166,3 +166,39 @@ def test_parts_that_may_pass_the_end_are_checked(more):
                 assert out[i] == 2 * x[i : i + length].sum()
         if kernel is of_a_chosen_one:
             assert out[0] == 2 * y[:3].sum()
+
+
+def rows_of(x, rows, out):
+    last = k = 0
+    for r in range(rows.size - 1):
+        for k in range(rows[r], rows[r + 1]):
+            if x[k] > 117:
+                break
+            if x[k] == 112:
+                continue
+            item = x[k] + x[k - 1]
+            out[r] += item * (k + 20)
+            last = k
+        else:
+            out[r] += 1000 + x[last]
+        out[r] += k
+
+
+@pytest.mark.parametrize(
+    "rows", [[0, 3, 3, 8], [-5, -2, 4, 9], [-3, 2, 1, 1], [2, -1, 3, -4], [-8, 5, 6, 7]]
+)
+def test_rows_between_elements_of_an_array(rows):
+    for kind in (np.int32, np.int64, np.uint16) if min(rows) >= 0 else (np.int32, np.int64):
+        same_as_in_python(rows_of, np.arange(110, 119), np.array(rows, kind), np.zeros(3, int))
+
+
+def test_rows_from_a_natural_element_on_are_read_without_a_test_of_the_sign():
+    def kernel(x, rows, out):
+        i = cuda.grid(1)
+        for k in range(rows[i], rows[i + 1]):
+            out[i] += x[k]
+
+    text = Function(kernel).inspect_source("float64[::1], int32[::1], float64[::1]")
+    natural, _, other = text.partition("} else {")
+    assert "__ww_py_wrap" not in natural
+    assert "x[__ww_py_wrap(k" in other

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 #include "src/script/promotion.hpp"
@@ -255,7 +256,46 @@ bool Resolver::range_loop(const Syntax& node, const Arguments& range, Block& out
     set_type(*made.variable, value, node["target"]);
     made.keeps_counter =
         instance_.flow.used_after.contains(&node) || made.variable->type != int64();
-    return loop_body(node, made, out);
+    const bool is_split = goes_up && !made.range[0]->constant &&
+                          facts_.lower_bound(made.range[0]).value_or(-1) < 0 && indexes(node);
+    return is_split ? split_loop(node, std::move(made), out) : loop_body(node, made, out);
+}
+
+// Once for a natural start, where the counter is no index from the end, and once for others.
+bool Resolver::split_loop(const Syntax& node, Statement loop, Block& out) {
+    loop.range[0] = assigned(loop.range[0], "start", node, out);
+    Statement choice{.op = Op::If, .place = node.place};
+    choice.value = infix(">=", loop.range[0], whole(0), number_type(Kind::Bool));
+    const Facts before = facts_;
+    Statement natural = loop;
+    facts_.assume(choice.value, true);
+    bool is_reached = loop_body(node, natural, choice.body);
+    facts_ = before;
+    is_reached |= loop_body(node, loop, choice.otherwise);
+    facts_ = before;
+    out.push_back(std::move(choice));
+    return is_reached;
+}
+
+// Whether the body of an innermost loop has an index with its counter.
+bool Resolver::indexes(const Syntax& loop) const {
+    if (translation_.has_checks()) return false;
+    const Variable& counter = *instance_.variables[instance_.flow.variable_of.at(&loop["target"])];
+    bool has_index = false;
+    const std::function<bool(const Syntax&)> is_plain = [&](const Syntax& part) {
+        const bool repeats = part.is("For") || part.is("While") || part.is("Lambda") ||
+                             part.is("FunctionDef") || part.text.ends_with("Comp") ||
+                             part.is("GeneratorExp");
+        if (repeats) return false;
+        if (part.is("Subscript")) has_index |= is_in(part["slice"], counter);
+        const auto is_plain_part = [&](const Syntax* one) { return is_plain(*one); };
+        return std::ranges::all_of(part.items, is_plain_part) &&
+               std::ranges::all_of(part.fields,
+                                   [&](const auto& field) { return is_plain(*field.second); });
+    };
+    const auto body = loop.list("body");
+    return std::ranges::all_of(body, [&](const Syntax* one) { return is_plain(*one); }) &&
+           has_index;
 }
 
 // The types in a loop whose range is not known yet.
