@@ -1,5 +1,7 @@
 // Executor gang: the form of loads and stores, by what is known of the lanes' addresses, and of
 // integer division.
+#include <fmt/format.h>
+
 #include "tests/unit/backends/cpu_compiler/lower_support.hpp"
 
 namespace warpwise::cpu_compiler::test {
@@ -362,6 +364,24 @@ TEST(GangBytes, OfSomeLanesAreReadWholeWithinAPage) {
         text_of(compile(kSomeBytes, "llvm", "x86-64-v3", {"--warpwise-executor=gang"}));
     EXPECT_THAT(ir, HasSubstr(", 4095"));
     EXPECT_THAT(ir, HasSubstr("load <16 x i8>"));
+}
+
+// Of a block's own memory they are read with what dead lanes would, in any page.
+TEST(GangBytes, OfSomeLanesInSharedMemoryAreReadWhole) {
+    for (const char* place : {"threadIdx.x", "500 - (int)threadIdx.x", "2 * threadIdx.x"}) {
+        const std::string ir = text_of(compile(fmt::format(R"(
+            __global__ void k(const int* x, int* z) {{
+                __shared__ short s[512];
+                s[threadIdx.x] = x[threadIdx.x];
+                __syncthreads();
+                if (x[threadIdx.x] % 3 == 1) z[threadIdx.x] = s[{}];
+            }})",
+                                                           place),
+                                               "llvm", "x86-64-v3", {"--warpwise-executor=gang"}));
+        EXPECT_THAT(ir, Not(HasSubstr("insertelement <16 x i16>"))) << place;
+        EXPECT_THAT(ir, Not(HasSubstr("@llvm.masked.load.v16i16"))) << place;
+        EXPECT_THAT(ir, Not(ContainsRegex("\nlane[0-9]*:"))) << place;
+    }
 }
 
 TEST(GangBytes, OfALocalArrayAreNotReadBeyondIt) {

@@ -37,14 +37,14 @@ bool can_scatter(const EmitState& state, llvm::Type* type, llvm::Align alignment
            !state.costs.forceScalarizeMaskedScatter(vector, alignment);
 }
 
-bool is_stored_whole(const EmitState& state, llvm::Instruction& store) {
+bool is_accessed_whole(const EmitState& state, llvm::Instruction& access) {
     return !state.target.has_mask_registers() &&
-           is_in_shared(llvm::getLoadStorePointerOperand(&store));
+           is_in_shared(llvm::getLoadStorePointerOperand(&access));
 }
 
 // AVX2's masked stores are microcode on AMD's processors, 12 cycles each on Zen 4.
 bool can_leave_gaps(const EmitState& state, llvm::Instruction& store) {
-    return state.target.has_mask_registers() || is_stored_whole(state, store);
+    return state.target.has_mask_registers() || is_accessed_whole(state, store);
 }
 
 bool has_vector_form(const EmitState& state, llvm::LoadInst& load) {

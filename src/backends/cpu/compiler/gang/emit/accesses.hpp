@@ -12,9 +12,10 @@ bool is_contiguous(const EmitState& state, const llvm::Value* address, llvm::Typ
 bool has_plain_lanes(const EmitState& state, llvm::Instruction& access);
 bool can_gather(const EmitState& state, llvm::Type* type, llvm::Align alignment);
 bool can_scatter(const EmitState& state, llvm::Type* type, llvm::Align alignment);
-// Without mask registers: some elements of a row are stored by loading it and storing all. For that
-// the memory must be the block's alone, and a living lane no farther than cpu::kSharedMargin.
-bool is_stored_whole(const EmitState& state, llvm::Instruction& store);
+// Without mask registers: some elements of a row are read by loading all, and stored by loading it
+// and storing all. For that the memory must be the block's alone, and a living lane no farther than
+// cpu::kSharedMargin.
+bool is_accessed_whole(const EmitState& state, llvm::Instruction& access);
 // Whether elements between those of the lanes are left alone by fewer instructions than lanes.
 bool can_leave_gaps(const EmitState& state, llvm::Instruction& store);
 // Each lane accesses memory of its own by vectors, rather than by a loop over

@@ -81,8 +81,7 @@ Value* MemoryEmitter::load_part(llvm::LoadInst& load, const Shape& result,
     llvm::FixedVectorType* type = vector_of(load.getType());
     if (is_contiguous(state_, address, load.getType())) {
         state_.note_access(load, AccessForm::Vector);
-        return builder_.CreateMaskedLoad(type, values_.scalar(address, piece), load.getAlign(),
-                                         mask);
+        return load_neighbours(load, values_.scalar(address, piece), mask);
     }
     if (is_strided(address) && !load.isVolatile()) return load_strided(load, piece, mask);
     if (!has_vector_form(state_, load)) return load_piece_lane_by_lane(load, piece);

@@ -53,6 +53,18 @@ bool has_few_lanes(const Value* mask) {
     return living <= costs::kFewLanes;
 }
 
+// Known to be some lanes and none behind those.
+bool has_first_lanes(const Value* mask) {
+    if (!llvm::isa<llvm::Constant>(mask)) return false;
+    const unsigned lanes = llvm::cast<llvm::FixedVectorType>(mask->getType())->getNumElements();
+    unsigned living = 0;
+    while (living < lanes && !is_known_dead(mask, living)) ++living;
+    for (unsigned lane = living; lane < lanes; ++lane) {
+        if (!is_known_dead(mask, lane)) return false;
+    }
+    return living > 0;
+}
+
 unsigned span_of(const LaneElements& elements) {
     return *llvm::max_element(elements) + 1;
 }
@@ -112,6 +124,11 @@ Value* MemoryEmitter::load_strided(llvm::LoadInst& load, unsigned piece, Value* 
                              : load_inserted(load, start, bytes_in_steps(layout_.width, step))};
         },
         [&] {
+            if (shuffled != 0 && is_accessed_whole(state_, load) && !has_few_lanes(mask)) {
+                return Parts{load_with_living_lane(load, mask, [&] {
+                    return load_in_steps(load, start, shuffled, step < 0, nullptr);
+                })};
+            }
             if (shuffled != 0 && has_masked_rows(load) && !has_few_lanes(mask)) {
                 return Parts{load_in_steps(load, start, shuffled, step < 0, mask)};
             }
@@ -263,7 +280,7 @@ void MemoryEmitter::store_strided(llvm::StoreInst& store, unsigned piece) {
             return Parts();
         },
         [&] {
-            const bool has_rows = has_masked_rows(store) || is_stored_whole(state_, store);
+            const bool has_rows = has_masked_rows(store) || is_accessed_whole(state_, store);
             if (shuffled != 0 && has_rows && !has_few_lanes(mask_[piece])) {
                 store_in_steps(store, value, start, shuffled, step < 0, mask_[piece]);
             } else if (places == nullptr) {
@@ -307,7 +324,7 @@ void MemoryEmitter::store_shuffled(llvm::StoreInst& store, Value* value, Value* 
 // What stores some elements of rows runs only if one is.
 void MemoryEmitter::with_living_lane(llvm::StoreInst& store, Value* mask,
                                      llvm::function_ref<void()> write) {
-    if (!is_stored_whole(state_, store) || llvm::isa<llvm::Constant>(mask)) return write();
+    if (!is_accessed_whole(state_, store) || llvm::isa<llvm::Constant>(mask)) return write();
     masks_.either(
         masks_.any_of(mask),
         [&] {
@@ -317,8 +334,32 @@ void MemoryEmitter::with_living_lane(llvm::StoreInst& store, Value* mask,
         [] { return Parts(); });
 }
 
+Value* MemoryEmitter::load_with_living_lane(llvm::LoadInst& load, Value* mask,
+                                            llvm::function_ref<Value*()> read) {
+    if (llvm::isa<llvm::Constant>(mask)) return read();
+    Value* none = llvm::PoisonValue::get(vector_of(load.getType()));
+    return masks_.either(
+        masks_.any_of(mask), [&] { return Parts{read()}; }, [&] { return Parts{none}; })[0];
+}
+
+// AVX2 has no masked loads of 8 and 16 bits.
+Value* MemoryEmitter::load_neighbours(llvm::LoadInst& load, Value* place, Value* mask) {
+    llvm::FixedVectorType* type = vector_of(load.getType());
+    if (!is_accessed_whole(state_, load) || has_masked_rows(load)) {
+        return builder_.CreateMaskedLoad(type, place, load.getAlign(), mask);
+    }
+    return load_with_living_lane(
+        load, mask, [&] { return builder_.CreateAlignedLoad(type, place, load.getAlign()); });
+}
+
+// The first so many lanes stay a masked store, as in the levels of a tree: the passes few-lanes and
+// forward-stores make others of it.
 void MemoryEmitter::store_neighbours(llvm::StoreInst& store, Value* value, Value* place,
                                      Value* mask) {
+    if (has_first_lanes(mask)) {
+        builder_.CreateMaskedStore(value, place, store.getAlign(), mask);
+        return;
+    }
     with_living_lane(store, mask,
                      [&] { store_some_of_row(store, value, place, store.getAlign(), mask); });
 }
@@ -349,7 +390,7 @@ void MemoryEmitter::store_shuffled_rows(llvm::StoreInst& store, Value* value, Va
 // `store`: one that the row belongs to.
 void MemoryEmitter::store_some_of_row(llvm::StoreInst& store, Value* row, Value* place,
                                       llvm::Align alignment, Value* mask) {
-    if (!is_stored_whole(state_, store)) {
+    if (!is_accessed_whole(state_, store)) {
         builder_.CreateMaskedStore(row, place, alignment, mask);
         return;
     }

@@ -85,6 +85,9 @@ class MemoryEmitter : InstructionEmitter {
                              const LaneElements& elements, llvm::Value* mask);
     void store_some_of_row(llvm::StoreInst& store, llvm::Value* row, llvm::Value* place,
                            llvm::Align alignment, llvm::Value* mask);
+    llvm::Value* load_with_living_lane(llvm::LoadInst& load, llvm::Value* mask,
+                                       llvm::function_ref<llvm::Value*()> read);
+    llvm::Value* load_neighbours(llvm::LoadInst& load, llvm::Value* place, llvm::Value* mask);
     void store_neighbours(llvm::StoreInst& store, llvm::Value* value, llvm::Value* place,
                           llvm::Value* mask);
     void with_living_lane(llvm::StoreInst& store, llvm::Value* mask,
