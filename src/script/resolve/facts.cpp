@@ -179,6 +179,24 @@ std::optional<std::int64_t> Facts::difference(const ExpressionRef& a,
     return found->second.least + add - subtract;
 }
 
+void Facts::assigned(const ExpressionRef& variable, const ExpressionRef& value) {
+    if (!is_whole(variable) || !is_whole(value) || reads(value, *variable->variable)) return;
+    if (const auto least = lower_bound(value)) raise(variable, *least);
+    // y * width + x is at least width, where y is at least 1.
+    const ExpressionRef& sum = inner(value);
+    if (sum->op != Op::Infix || sum->text != "+") return;
+    const std::optional<std::int64_t> rest = lower_bound(sum->operands[1]);
+    const ExpressionRef& product = inner(sum->operands[0]);
+    const bool has_factors = product->op == Op::Infix && product->text == "*";
+    if (!rest || *rest < 0 || !has_factors) return;
+    for (const std::size_t factor : {0, 1}) {
+        const ExpressionRef& one = product->operands[factor];
+        const ExpressionRef& other = product->operands[1 - factor];
+        const bool is_more = lower_bound(other).value_or(0) >= 1 && one->is_never_negative;
+        if (is_more) part(variable, one, *rest);
+    }
+}
+
 void Facts::enter_loop() {
     const auto varies = [](const Variable* one) { return one->assignments != 1; };
     std::erase_if(lower_, [&](const auto& one) { return varies(one.first); });

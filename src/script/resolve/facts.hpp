@@ -23,6 +23,8 @@ class Facts {
     // The variable of a whole number has a new value, here and in what is behind, whichever way
     // leads there.
     void forget(const Variable& variable) { clock_->assigned[&variable] = ++clock_->now; }
+    // The variable, which has been forgotten, is the value from here on.
+    void assigned(const ExpressionRef& variable, const ExpressionRef& value);
     // A loop begins, of which each turn may assign what its body assigns.
     void enter_loop();
     // The value is at least so much; the second is at least as much less than the first.

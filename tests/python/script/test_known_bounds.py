@@ -202,3 +202,38 @@ def test_rows_from_a_natural_element_on_are_read_without_a_test_of_the_sign():
     natural, _, other = text.partition("} else {")
     assert "__ww_py_wrap" not in natural
     assert "x[__ww_py_wrap(k" in other
+
+
+def neighbours(x, out, width, i, j):
+    if i > 0 and j > 0:
+        at = i * width + j
+        out[0] = x[at - 1] + x[at - width]
+        at = j - 3
+        out[1] = x[at - 1] + x[at]
+    at = j + i
+    if i < 3:
+        at = -2
+    out[2] = x[at] + x[at - 1]
+    for k in range(2):
+        out[3] += x[at - 1] + k
+        at = at + i - 2
+
+
+@pytest.mark.parametrize("i", [0, 1, 2, 3])
+@pytest.mark.parametrize("j", [0, 1, 2])
+def test_places_of_neighbours_are_pythons(i, j):
+    same_as_in_python(neighbours, np.arange(11, 31.0), np.zeros(4), 4, i, j)
+
+
+def test_neighbours_of_inner_elements_have_no_index_from_the_end():
+    def kernel(x, out, width, height):
+        j, i = cuda.grid(2)
+        if 0 < i < height - 1 and 0 < j < width - 1:
+            at = i * width + j
+            out[at] = x[at - 1] + x[at - width] + x[at + 1] + x[at + width]
+
+    function = Function(kernel)
+    x = np.zeros(16)
+    function[1, (4, 4)](x, x.copy(), 4, 4)
+    (text,) = function.inspect_source().values()
+    assert "__ww_py_wrap" not in text

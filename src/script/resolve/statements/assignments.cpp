@@ -63,6 +63,7 @@ void Resolver::assign_variable(const Syntax& node, const std::string&, Expressio
     const bool is_made = value->storage != nullptr;
     if (!is_made) check_other_name(value->type, node);
     set_type(*variable, is_made ? value->storage : value, node);
+    if (value->type->is_number()) facts_.assigned(script::variable(variable), value);
     if (variable->assignments == 1 && value->constant && value->constant->whole) {
         variable->constant = value->constant->whole;
     }
