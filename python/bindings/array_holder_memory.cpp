@@ -12,8 +12,16 @@
 namespace warpwise::python::holder {
 namespace {
 
+// Interned: attributes of other strings miss the interpreter's cache of them.
+nb::handle buffer_name() {
+    static PyObject* const name = PyUnicode_InternFromString("_buffer");
+    return name;
+}
+
 nb::object memory_class(PyObject* self) {
-    nb::object kind = nb::handle(reinterpret_cast<PyObject*>(Py_TYPE(self))).attr("_memory_class");
+    static PyObject* const name = PyUnicode_InternFromString("_memory_class");
+    const nb::handle type(reinterpret_cast<PyObject*>(Py_TYPE(self)));
+    nb::object kind = type.attr(nb::handle(name));
     if (PyType_Check(kind.ptr()) == 0) {
         throw ArgumentError(ArgumentError::Kind::Type,
                             "_memory_class is a class, got " + value_text(kind));
@@ -27,7 +35,7 @@ nb::object new_memory(PyObject* self, Buffer buffer) {
     nb::object made =
         nb::steal(PyType_GenericAlloc(reinterpret_cast<PyTypeObject*>(kind.ptr()), 0));
     if (!made.is_valid()) throw nb::python_error();
-    made.attr("_buffer") = make_instance(std::move(buffer));
+    made.attr(buffer_name()) = make_instance(std::move(buffer));
     return made;
 }
 
@@ -55,7 +63,7 @@ nb::object placed(PyObject* self) {
     nb::object memory = allocator(array.nbytes());
     if (!nb::isinstance(memory, memory_class(self)))
         return nb::handle(self).attr("_place_in")(memory);
-    const nb::object buffer = memory.attr("_buffer");
+    const nb::object buffer = memory.attr(buffer_name());
     const Buffer& place = nb::cast<const Buffer&>(buffer);
     if (!evaluate_into(array, place)) {
         Array moved = from_buffer(place, array.shape(), array.dtype());
