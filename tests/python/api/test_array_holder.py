@@ -104,9 +104,9 @@ def test_the_base_itself_takes_no_arguments() -> None:
         ww.ArrayHolder(ww.ones(2))  # type: ignore[call-arg]
 
 
-@pytest.mark.parametrize("array", [None, ww.ones(2)], ids=["empty", "array"])
-def test_repr_is_that_of_the_array_in_the_class(array: Any) -> None:
-    assert repr(Held(array)) == f"Held({array!r})"
+def test_repr_is_that_of_the_array_in_the_class() -> None:
+    assert repr(Held(ww.ones(2))) == f"Held({ww.ones(2)!r})"
+    assert repr(Held(None)) == "Held(None)"
 
 
 def test_gpudata_is_one_object_of_the_layers_class_over_the_memory() -> None:
@@ -172,10 +172,8 @@ def test_arrays_without_elements_and_views_are_placed_as_they_are() -> None:
     assert allocator.sizes == []
 
 
-@pytest.mark.parametrize(
-    ("array", "hook"), [(ww.ones(2), "_place_in"), (ww.ones((2, 3)).T, "_place_strided")]
-)
-def test_other_memory_and_other_orders_are_the_layers_business(array: ww.Array, hook: str) -> None:
+@pytest.mark.parametrize(("is_strided", "hook"), [(False, "_place_in"), (True, "_place_strided")])
+def test_other_memory_and_other_orders_are_the_layers_business(is_strided: bool, hook: str) -> None:
     class Placing(Held):
         def _place_in(self, given: int) -> Any:
             return self._place_strided()
@@ -184,6 +182,7 @@ def test_other_memory_and_other_orders_are_the_layers_business(array: ww.Array, 
             self._gpudata = hook
             return self._array
 
+    array = ww.ones((2, 3)).T if is_strided else ww.ones(2)
     assert Placing(array, int).gpudata == hook
 
 
