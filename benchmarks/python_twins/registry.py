@@ -13,7 +13,17 @@ from typing import Any
 import numpy as np
 
 HERE = Path(__file__).parent
-GROUPS = ("elementwise", "stencils", "matrices")
+GROUPS = (
+    "elementwise",
+    "stencils",
+    "matrices",
+    "reductions",
+    "sorting",
+    "physics",
+    "learning",
+    "text",
+    "numbers",
+)
 
 Extent = int | tuple[int, ...]
 
