@@ -23,6 +23,8 @@ const bool g_environment_is_set = [] {
     return true;
 }();
 
+int g_placed = 0;  // values that evaluate_into() has placed
+
 struct Model {
     std::shared_ptr<std::vector<double>> memory;
     View view;  // strides and offset in bytes, as the graph's
@@ -92,7 +94,7 @@ class Program {
     }
 
     void step() {
-        switch (draw(12)) {
+        switch (draw(13)) {
             case 0:
                 return add_fresh();
             case 1:
@@ -111,6 +113,8 @@ class Program {
             }
             case 8:
                 return through_buffer();
+            case 9:
+                return into_buffer();
             default:
                 return add_operation();
         }
@@ -270,6 +274,16 @@ class Program {
         (*pair.model.memory)[0] = number;
     }
 
+    // A value computed in memory that is given, which another array shows then.
+    void into_buffer() {
+        const Pair& pair = any();
+        if (pair.value.storage.use_count() > 1) return;
+        const Buffer buffer = mem_alloc(pair.value.storage->bytes());
+        if (!evaluate_into(pair.value, buffer)) return;
+        ++g_placed;
+        push({over(buffer, pair.value.view), pair.model});
+    }
+
     void check(const Pair& pair) {
         Buffer buffer = settled_memory(pair.value);
         Model seen = pair.model;
@@ -293,6 +307,7 @@ TEST(RandomArrayPrograms, ComputeWhatEveryOperationAtOnceComputes) {
         if (HasFatalFailure()) return;
     }
     EXPECT_EQ(counts().pending, 0u);
+    EXPECT_GT(g_placed, static_cast<int>(programs / 10));
 }
 
 }  // namespace
