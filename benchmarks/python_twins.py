@@ -131,13 +131,13 @@ def main() -> None:
     if options.busy:
         os.environ["WARPWISE_NUM_THREADS"] = "1"
     clock = time.process_time if options.busy else time.perf_counter
-    is_gpu = ww.Device().kind != "cpu"
+    kind = ww.Device().kind
     modules: dict[Any, ww.SourceModule] = {}
     ratios: dict[str, float] = {}
     for entry in registry.entries(options.only):
         if entry.source not in modules:
             modules[entry.source] = ww.SourceModule(entry.source.read_text())
-        work = entry.make(entry.gpu if is_gpu else 1)
+        work = entry.make(entry.factors[kind])
         both = contestants(entry, work, modules[entry.source])
         if options.source:
             print("\n".join(entry.kernel.inspect_source().values()), file=sys.stderr)

@@ -22,7 +22,7 @@ def saxpy(a, x, y, out):
         out[i] = a * x[i] + y[i]
 
 
-@twin(saxpy)
+@twin(saxpy, cpu=2)
 def saxpy_work(scale: int) -> Work:
     n = scale << 20
     x, y = seeded(1).random((2, n), np.float32)
@@ -70,7 +70,7 @@ def gather(x, index, out):
         out[i] = x[index[i]]
 
 
-@twin(gather)
+@twin(gather, cpu=2, gpu=64)
 def gather_work(scale: int) -> Work:
     n = scale << 18
     rng = seeded(3)
@@ -86,7 +86,7 @@ def shifted(x, offset, out):
         out[i] = np.float32(2) * x[i + offset] + x[i]
 
 
-@twin(shifted)
+@twin(shifted, cpu=2)
 def shifted_work(scale: int) -> Work:
     n = scale << 20
     x = seeded(4).random(n + 64, np.float32)
@@ -153,7 +153,7 @@ def asian_option(seeds, steps, drift, sigma, out):
         out[i] = max(total / steps - 100.0, 0.0)
 
 
-@twin(asian_option, gpu=64)
+@twin(asian_option, cpu=2, gpu=512)
 def asian_option_work(scale: int) -> Work:
     n = scale << 13
     seeds = seeded(6).integers(0, 2**63, n).astype(np.uint64)
@@ -170,7 +170,7 @@ def gelu(x, out):
         out[i] = np.float32(0.5) * v * (np.float32(1) + math.tanh(inner))
 
 
-@twin(gelu, gpu=32)
+@twin(gelu, cpu=2, gpu=128)
 def gelu_work(scale: int) -> Work:
     n = scale << 18
     x = seeded(7).normal(size=n).astype(np.float32)

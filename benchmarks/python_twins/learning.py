@@ -29,7 +29,7 @@ def assign(points, centres, labels):
         labels[i] = label
 
 
-@twin(assign, gpu=64)
+@twin(assign, gpu=256)
 def assign_work(scale: int) -> Work:
     n, centres = 16384 * scale, seeded(60).normal(size=(16, 4))
     arguments = [seeded(61).normal(size=(n, 4)), centres, np.zeros(n, np.int32)]
@@ -51,7 +51,7 @@ def softmax(x, out):
             out[row, j] /= total
 
 
-@twin(softmax, gpu=64)
+@twin(softmax, cpu=2, gpu=256)
 def softmax_work(scale: int) -> Work:
     rows, columns = 2048 * scale, 32
     x = seeded(62).normal(scale=10, size=(rows, columns))
@@ -91,7 +91,7 @@ def layer_norm(x, gain, bias, out):
         out[row, j] = (x[row, j] - mean) * scale * gain[j] + bias[j]
 
 
-@twin(layer_norm, gpu=32)
+@twin(layer_norm, cpu=4, gpu=64)
 def layer_norm_work(scale: int) -> Work:
     rows, columns = 512 * scale, 512
     x = seeded(63).normal(3, 2, (rows, columns)).astype(np.float32)
@@ -113,7 +113,7 @@ def convolution(image, filters, out):
         out[f, i, j] = max(total, float32(0))
 
 
-@twin(convolution, gpu=64)
+@twin(convolution, cpu=2, gpu=64)
 def convolution_work(scale: int) -> Work:
     width, height = 128, 128 * scale
     image = seeded(65).normal(size=(4, height + 2, width + 2)).astype(np.float32)
@@ -136,7 +136,7 @@ def max_pool(x, out, where):
         out[i, j], where[i, j] = best, at
 
 
-@twin(max_pool)
+@twin(max_pool, cpu=2)
 def max_pool_work(scale: int) -> Work:
     width, height = 512, 512 * scale
     x = seeded(67).normal(size=(2 * height, 2 * width))
@@ -199,7 +199,7 @@ def classify(samples, points, labels, out):
     out[i] = 1 if 2 * votes > NEAREST else 0
 
 
-@twin(classify, gpu=64)
+@twin(classify, gpu=256)
 def classify_work(scale: int) -> Work:
     n, count = 2048 * scale, 256
     samples, points = seeded(70).random(n), seeded(71).random(count)
@@ -218,7 +218,7 @@ def find_roots(parent, out):
         out[i] = root
 
 
-@twin(find_roots)
+@twin(find_roots, gpu=64)
 def find_roots_work(scale: int) -> Work:
     n = scale << 16
     at = np.arange(n)
@@ -254,7 +254,7 @@ def page_ranks(starts, sources, degrees, ranks, damping, out):
         out[v] = (1 - damping) / ranks.size + damping * total
 
 
-@twin(page_ranks)
+@twin(page_ranks, cpu=4, gpu=256)
 def page_ranks_work(scale: int) -> Work:
     rng, n = seeded(75), 8192 * scale
     starts = np.concatenate([[0], rng.integers(0, 16, n).cumsum()]).astype(np.int32)

@@ -23,7 +23,7 @@ def collatz(n, steps):
         steps[i] = count
 
 
-@twin(collatz, gpu=128)
+@twin(collatz, cpu=2, gpu=256)
 def collatz_work(scale: int) -> Work:
     n = np.arange(1, 1 + (scale << 12))
     return Work([n, np.zeros(n.size, np.int32)], n.size // BLOCK, BLOCK, (n.size,))
@@ -44,7 +44,7 @@ def is_prime(n, out):
         out[i] = prime
 
 
-@twin(is_prime, gpu=128)
+@twin(is_prime, gpu=256)
 def is_prime_work(scale: int) -> Work:
     n = seeded(90).integers(0, 1 << 16, scale << 12)
     return Work([n, np.zeros(n.size, np.bool_)], n.size // BLOCK, BLOCK, (n.size,))
@@ -67,11 +67,11 @@ def random_points(seeds, tries, hits):
         hits[i] = inside
 
 
-@twin(random_points, gpu=64)
+@twin(random_points, cpu=2, gpu=512)
 def random_points_work(scale: int) -> Work:
     n = scale << 13
     seeds = seeded(91).integers(1, 1 << 32, n).astype(np.uint32)
-    return Work([seeds, 64, np.zeros(n, np.int32)], n // BLOCK, BLOCK, (n,))
+    return Work([seeds, 64, np.zeros(n, np.int32)], n // BLOCK, BLOCK, (n,), differing=1e-4)
 
 
 @cuda.jit
@@ -87,7 +87,7 @@ def warp_scan(x, out):
     out[i] = value
 
 
-@twin(warp_scan)
+@twin(warp_scan, cpu=2)
 def warp_scan_work(scale: int) -> Work:
     x = seeded(92).random(scale << 20, np.float32)
     return Work([x, np.zeros_like(x)], x.size // BLOCK, BLOCK, tolerance=1e-6)

@@ -90,7 +90,7 @@ def lorenz_steps(states, dt, steps, out):
         out[i, 0], out[i, 1], out[i, 2] = x, y, z
 
 
-@twin(lorenz_steps, gpu=128)
+@twin(lorenz_steps, cpu=2, gpu=512)
 def lorenz_steps_work(scale: int) -> Work:
     states = 5 * seeded(53).normal(size=(4096 * scale, 3))
     n = len(states)
@@ -111,7 +111,7 @@ def kepler(mean, eccentricity, out):
         out[i] = anomaly
 
 
-@twin(kepler, gpu=64)
+@twin(kepler, cpu=2, gpu=512)
 def kepler_work(scale: int) -> Work:
     n = scale << 13
     mean, eccentricity = seeded(54).uniform(0, 6.25, n), seeded(55).uniform(0, 0.9, n)
@@ -129,7 +129,7 @@ def deposit(positions, charges, grid):
         cuda.atomic.add(grid, cell + 1, charges[p] * rest)
 
 
-@twin(deposit, gpu=64)
+@twin(deposit, cpu=2, gpu=64)
 def deposit_work(scale: int) -> Work:
     n, cells = scale << 15, 1024
     positions, charges = seeded(56).random(n) * cells, seeded(57).random(n)
@@ -169,7 +169,7 @@ def cast_rays(spheres, directions, depth, shade):
         shade[i] = 0
 
 
-@twin(cast_rays, gpu=64)
+@twin(cast_rays, gpu=256)
 def cast_rays_work(scale: int) -> Work:
     rng, n = seeded(58), 16384 * scale
     centres = rng.normal(0, 3, (24, 3)) + [0, 0, 9]
@@ -177,7 +177,7 @@ def cast_rays_work(scale: int) -> Work:
     directions = np.column_stack([rng.normal(0, 0.3, (n, 2)), np.ones(n)])
     directions /= np.linalg.norm(directions, axis=1, keepdims=True)
     arguments = [spheres, directions, np.zeros(n), np.zeros(n)]
-    return Work(arguments, n // BLOCK, BLOCK, (24, n), outputs=(2, 3), tolerance=1e-9)
+    return Work(arguments, n // BLOCK, BLOCK, (24, n), (2, 3), 1e-9, differing=1e-5)
 
 
 @cuda.jit
@@ -196,7 +196,7 @@ def fft_stage(re, im, wr, wi, half, step, out_re, out_im):
         out_im[a] = im[a] + ti
 
 
-@twin(fft_stage)
+@twin(fft_stage, gpu=64)
 def fft_stage_work(scale: int) -> Work:
     n = scale << 18
     half, step = 1024, n // 2048

@@ -32,7 +32,7 @@ def block_sums(x, out):
         out[cuda.blockIdx.x] = part[0]
 
 
-@twin(block_sums)
+@twin(block_sums, cpu=2, gpu=64)
 def block_sums_work(scale: int) -> Work:
     n = scale << 19
     x = seeded(30).normal(size=n)
@@ -55,7 +55,7 @@ def dot_product(x, y, out):
         cuda.atomic.add(out, 0, total)
 
 
-@twin(dot_product)
+@twin(dot_product, cpu=2, gpu=16)
 def dot_product_work(scale: int) -> Work:
     n = scale << 20
     x, y = seeded(31).random((2, n), np.float32)
@@ -75,7 +75,7 @@ def warp_sums(x, out):
         out[i // 32] = value
 
 
-@twin(warp_sums)
+@twin(warp_sums, cpu=4, gpu=64)
 def warp_sums_work(scale: int) -> Work:
     n = scale << 19
     x = seeded(32).integers(-1000, 1000, n).astype(np.int32)
@@ -98,7 +98,7 @@ def histogram(x, low, high, counts):
         cuda.atomic.add(counts, t, bins[t])
 
 
-@twin(histogram)
+@twin(histogram, cpu=2, gpu=64)
 def histogram_work(scale: int) -> Work:
     n = scale << 17
     arguments = [seeded(33).normal(size=n), -2.0, 2.0, np.zeros(BINS, np.int32)]
@@ -119,7 +119,7 @@ def moments(x, mean, variance):
         variance[row] = squares / count
 
 
-@twin(moments, gpu=64)
+@twin(moments, cpu=4, gpu=128)
 def moments_work(scale: int) -> Work:
     rows, columns = 4096 * scale, 32
     arguments = [seeded(34).normal(5, 3, (rows, columns)), np.zeros(rows), np.zeros(rows)]
@@ -137,7 +137,7 @@ def column_sums(x, out):
         out[column] = total
 
 
-@twin(column_sums)
+@twin(column_sums, cpu=2)
 def column_sums_work(scale: int) -> Work:
     rows, columns = 128, 16384 * scale
     x = seeded(35).integers(0, 100, (rows, columns)).astype(np.int32)
@@ -159,7 +159,7 @@ def kahan(x, out):
         out[i] = total
 
 
-@twin(kahan, gpu=64)
+@twin(kahan, cpu=2, gpu=128)
 def kahan_work(scale: int) -> Work:
     rows, columns = 4096 * scale, 64
     arguments = [seeded(36).random((rows, columns), np.float32), np.zeros(rows, np.float32)]

@@ -36,7 +36,7 @@ def hillis_steele(x, out):
     out[i] = buffer[source, t]
 
 
-@twin(hillis_steele)
+@twin(hillis_steele, gpu=16)
 def hillis_steele_work(scale: int) -> Work:
     x = integers(40, scale << 19, 100)
     return Work([x, np.zeros_like(x)], x.size // BLOCK, BLOCK)
@@ -72,7 +72,7 @@ def blelloch(x, out):
     out[start + 2 * t + 1] = part[2 * t + 1]
 
 
-@twin(blelloch)
+@twin(blelloch, cpu=2, gpu=64)
 def blelloch_work(scale: int) -> Work:
     x = integers(41, scale << 17, 100)
     return Work([x, np.zeros_like(x)], x.size // (2 * BLOCK), BLOCK)
@@ -178,7 +178,7 @@ def merge(a, b, out):
         out[i] = a[low] if from_a else b[i - low]
 
 
-@twin(merge, gpu=64)
+@twin(merge, gpu=128)
 def merge_work(scale: int) -> Work:
     n = scale << 14
     a, b = np.sort(integers(47, n, 1 << 20)), np.sort(integers(48, n, 1 << 20))

@@ -36,7 +36,7 @@ def heat(u, alpha, out):
         out[i] = u[i]
 
 
-@twin(heat)
+@twin(heat, gpu=16)
 def heat_work(scale: int) -> Work:
     u = seeded(10).random(scale << 20)
     return Work([u, 0.2, np.zeros_like(u)], u.size // BLOCK, BLOCK, (u.size,), tolerance=1e-14)
@@ -51,7 +51,7 @@ def jacobi(u, f, h, out):
         out[i, j] = 0.25 * (neighbours - h * h * f[i, j])
 
 
-@twin(jacobi)
+@twin(jacobi, gpu=16)
 def jacobi_work(scale: int) -> Work:
     u = field(np.float64, scale)
     return over(u, u, u[::-1].copy(), 0.1, np.zeros_like(u), tolerance=1e-14)
@@ -65,7 +65,7 @@ def laplacian(a, width, height, out):
         out[p] = a[p - width] + a[p + width] + a[p - 1] + a[p + 1] - np.float32(4) * a[p]
 
 
-@twin(laplacian)
+@twin(laplacian, cpu=2)
 def laplacian_work(scale: int) -> Work:
     a = field(np.float32, scale)
     flat = a.ravel()
@@ -85,7 +85,7 @@ def wave(previous, current, c, out):
         out[z, y, x] = float32(2) * current[z, y, x] - previous[z, y, x] + c * c * bend
 
 
-@twin(wave)
+@twin(wave, cpu=2)
 def wave_work(scale: int) -> Work:
     shape = (64 * scale, 128, 64)
     previous, current = seeded(12).random((2, *shape), np.float32)
@@ -106,7 +106,7 @@ def life(world, out):
         out[i, j] = 1 if alive == 3 or (alive == 2 and world[i, j] == 1) else 0
 
 
-@twin(life)
+@twin(life, gpu=64)
 def life_work(scale: int) -> Work:
     world = (field(np.float32, scale, 512) < 0.4).astype(np.int8)
     return over(world, world, np.zeros_like(world))
@@ -150,7 +150,7 @@ def median(image, out):
     out[i, j] = window[4]
 
 
-@twin(median)
+@twin(median, gpu=64)
 def median_work(scale: int) -> Work:
     image = (255 * field(np.float32, scale, 256)).astype(np.uint8)
     return over(image, image, np.zeros_like(image))
@@ -174,7 +174,7 @@ def tiled_blur(x, out):
         out[i] = total / float32(5)
 
 
-@twin(tiled_blur)
+@twin(tiled_blur, cpu=2, gpu=64)
 def tiled_blur_work(scale: int) -> Work:
     x = seeded(13).random(scale << 19, np.float32)
     return Work([x, np.zeros_like(x)], x.size // BLOCK, BLOCK, (x.size,), tolerance=1e-6)
@@ -189,7 +189,7 @@ def elementary(cells, rule, out):
         out[i] = (rule >> pattern) & 1
 
 
-@twin(elementary)
+@twin(elementary, cpu=2)
 def elementary_work(scale: int) -> Work:
     cells = seeded(14).integers(0, 2, scale << 20).astype(np.int32)
     return Work([cells, 110, np.zeros_like(cells)], cells.size // BLOCK, BLOCK, (cells.size,))

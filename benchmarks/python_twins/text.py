@@ -36,7 +36,7 @@ def caesar(text, shift, out):
             out[i] = c
 
 
-@twin(caesar)
+@twin(caesar, cpu=4, gpu=256)
 def caesar_work(scale: int) -> Work:
     text = words(80, scale << 18)
     return Work([text, 13, np.zeros_like(text)], text.size // BLOCK, BLOCK, (text.size,))
@@ -50,7 +50,7 @@ def upper(text, out):
         out[i] = c - 32 if 97 <= c <= 122 else c
 
 
-@twin(upper)
+@twin(upper, cpu=2)
 def upper_work(scale: int) -> Work:
     text = words(81, scale << 22)
     return Work([text, np.zeros_like(text)], text.size // BLOCK, BLOCK, (text.size,))
@@ -66,7 +66,7 @@ def count_words(text, count):
             cuda.atomic.add(count, 0, 1)
 
 
-@twin(count_words)
+@twin(count_words, cpu=4, gpu=16)
 def count_words_work(scale: int) -> Work:
     text = words(82, scale << 21)
     return Work([text, np.zeros(1, np.int32)], text.size // BLOCK, BLOCK, (text.size,))
@@ -82,7 +82,7 @@ def find_all(text, pattern, found):
         found[i] = True
 
 
-@twin(find_all)
+@twin(find_all, cpu=2)
 def find_all_work(scale: int) -> Work:
     n = scale << 21
     text, pattern = letters(83, n, 98), np.frombuffer(b"abbab", np.uint8).copy()
@@ -105,7 +105,7 @@ def crc32(rows, out):
         out[row] = ~crc
 
 
-@twin(crc32, gpu=64)
+@twin(crc32, cpu=4, gpu=256)
 def crc32_work(scale: int) -> Work:
     rows = letters(84, (4096 * scale, 32))
     arguments = [rows, np.zeros(len(rows), np.uint32)]
@@ -131,7 +131,7 @@ def edit_distances(words, target, out):
     out[i] = row[m]
 
 
-@twin(edit_distances, gpu=64)
+@twin(edit_distances, gpu=128)
 def edit_distances_work(scale: int) -> Work:
     n = 4096 * scale
     arguments = [letters(85, (n, 16), 100), letters(86, 16, 100), np.zeros(n, np.int32)]
