@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <map>
 
 #include "src/base/text.hpp"
@@ -26,6 +28,11 @@ bool is_unknown(const ExpressionRef& value) {
 
 bool is_natural(const ExpressionRef& value) {
     return value->constant && value->constant->whole && *value->constant->whole >= 0;
+}
+
+bool is_power_of_two(const ExpressionRef& value) {
+    return is_natural(value) &&
+           std::has_single_bit(static_cast<std::uint64_t>(*value->constant->whole));
 }
 
 bool is_mixed(Type a, Type b) {
@@ -221,6 +228,12 @@ ExpressionRef Resolver::number_operation(std::string_view op, ExpressionRef a, E
     if (op == "/" || op == "//" || op == "%") b = checked_divisor(std::move(b), node);
     if (op == "//" || op == "%") {
         const bool is_remainder = op == "%";
+        if (type->is_whole() && type->is_signed() && is_power_of_two(b)) {
+            const auto divisor = static_cast<std::uint64_t>(*b->constant->whole);
+            if (!is_remainder)
+                return infix(">>", std::move(a), whole(std::countr_zero(divisor)), type);
+            return infix("&", std::move(a), cast(whole(*b->constant->whole - 1), type), type);
+        }
         if (type->is_whole()) {
             const bool is_plain =
                 !type->is_signed() || (is_surely_natural(a) && is_surely_natural(b));

@@ -3,6 +3,8 @@ knows of its variables does not say more of their sign."""
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -160,3 +162,45 @@ def test_indices_of_usual_sizes_are_taken_as_they_are():
     text = Function(usual).inspect_source("void(float64[::1], float64[:,::1], int64)")
     for name in ("wrap", "mod", "floor_div", "cut_sum", "cut_product"):
         assert f"__ww_py_{name}(" not in text
+
+
+def powers(x, out):
+    i = cuda.grid(1)
+    v = x[i]
+    out[i, 0] = v % 1
+    out[i, 1] = v // 1
+    out[i, 2] = v % 2
+    out[i, 3] = v // 2
+    out[i, 4] = v % 64
+    out[i, 5] = v // 64
+    out[i, 6] = v % 2**40
+    out[i, 7] = v // 2**40
+    out[i, 8] = v % 2**62
+    out[i, 9] = v // 2**62
+    v //= 4
+    out[i, 10] = v
+    v %= 16
+    out[i, 11] = v
+    out[i, 12] = (v - 20) % 8
+    out[i, 13] = x[(i - 9) % 4]
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint32])
+def test_quotients_and_remainders_by_powers_of_two_are_floored(dtype: type) -> None:
+    info = np.iinfo(dtype)
+    random = np.random.default_rng(info.bits)
+    values = random.integers(info.min, info.max, 28, dtype, endpoint=True)
+    x = np.append(values, np.array([info.min, info.max, 0, 1], dtype))
+    out = np.zeros((32, 14), np.int64)
+    Function(powers)[1, 32](x, out)
+    for i, v in enumerate(x.tolist()):
+        expected = [v % 1, v // 1, v % 2, v // 2, v % 64, v // 64, v % 2**40, v // 2**40]
+        expected += [v % 2**62, v // 2**62, v // 4, v // 4 % 16]
+        expected += [(v // 4 % 16 - 20) % 8, int(x[(i - 9) % 4])]
+        assert out[i].tolist() == expected
+
+
+def test_powers_of_two_need_no_division():
+    text = Function(powers).inspect_source("int64[:], int64[:, :]")
+    assert "& 63" in text
+    assert not re.search(r"__ww_py_(mod|floor_div)| [/%] ", text)
