@@ -11,7 +11,8 @@ using Op = Expression::Op;
 
 constexpr std::uint64_t kSmallStep = std::uint64_t{1} << 32;
 constexpr std::uint64_t kLargeStep = std::uint64_t{1} << 48;
-constexpr std::uint64_t kManyTurns = std::uint64_t{1} << 62;
+// Two of them, and some small steps more, have 63 bits.
+constexpr std::uint64_t kManyTurns = (std::uint64_t{1} << 62) - (std::uint64_t{1} << 34);
 
 bool is_whole(const ExpressionRef& value) {
     return value->type->is_number() && value->type->is_whole();
@@ -32,6 +33,15 @@ std::uint64_t shifted(std::uint64_t a, const ExpressionRef& by) {
                           *by->constant->whole < 64;
     if (!is_known) return kAnyMagnitude;
     return product(a, std::uint64_t{1} << *by->constant->whole);
+}
+
+// a / by, and a >> by, which rounds negative numbers away from zero.
+std::uint64_t quotient(std::string_view op, std::uint64_t a, bool is_natural,
+                       const ExpressionRef& by) {
+    const std::int64_t number = by->constant ? by->constant->whole.value_or(0) : 0;
+    if (op == "/") return number > 1 ? a / static_cast<std::uint64_t>(number) : a;
+    if (number <= 0 || number >= 64) return a;
+    return is_natural ? a >> number : std::min(a, (a >> number) + 1);
 }
 
 std::uint64_t of_constant(const Constant& value) {
@@ -68,6 +78,17 @@ const Expression* step_of(const Variable& variable, const ExpressionRef& value) 
     return is_second ? sum->operands[0].get() : nullptr;
 }
 
+// Whether it is a sum or difference of a number of less than 62 bits and of a small constant, such
+// as the bounds of a search by halves: middle + 1.
+bool is_small_step(const ExpressionRef& value) {
+    const Expression* sum = value.get();
+    while (sum->op == Op::Cast) sum = sum->operands[0].get();
+    if (sum->op != Op::Infix || (sum->text != "+" && sum->text != "-")) return false;
+    const ExpressionRef& a = sum->operands[0];
+    const ExpressionRef& b = sum->operands[1];
+    return b->constant && magnitude(b) <= kSmallStep && magnitude(a) <= kManyTurns;
+}
+
 }  // namespace
 
 std::uint64_t magnitude_of_type(Type type, bool is_never_negative) {
@@ -98,7 +119,9 @@ std::uint64_t magnitude_of_infix(std::string_view op, const ExpressionRef& a,
         if (op == "-") return are_natural ? std::max(first, second) : sum(first, second);
         if (op == "*") return product(first, second);
         if (op == "<<") return shifted(first, b);
-        if (op == "/" || op == ">>") return std::min(first, kMostWhole + 1);
+        if (op == "/" || op == ">>") {
+            return std::min(quotient(op, first, is_surely_natural(a), b), kMostWhole + 1);
+        }
         if (op == "%") return are_natural ? std::min(first, second) : kMostWhole + 1;
         if (op == "&" && is_surely_natural(a)) return are_natural ? std::min(first, second) : first;
         if (op == "&" && is_surely_natural(b)) return second;
@@ -165,8 +188,7 @@ bool is_cut(const Expression& value) {
 bool enlarge(std::uint64_t& most, std::uint64_t to) {
     if (to <= most) return false;
     // Few steps, so that the passes over a loop come to an end.
-    for (const int bits : {32, 48, 62}) {
-        const std::uint64_t step = std::uint64_t{1} << bits;
+    for (const std::uint64_t step : {kSmallStep, kLargeStep, kManyTurns}) {
         if (to > step) continue;
         most = step;
         return true;
@@ -186,6 +208,7 @@ bool enlarge(Variable& variable, const ExpressionRef& value, bool is_bounded) {
                 : step->most.value_or(magnitude_of_type(step->type, step->is_never_negative));
         if (by <= (is_bounded ? kLargeStep : kSmallStep)) to = std::min(to, kManyTurns);
     }
+    if (is_small_step(value)) to = std::min(to, kManyTurns);
     return enlarge(*variable.most, to);
 }
 

@@ -44,8 +44,8 @@ bool has_large_constants(const Expression& value);
 bool is_cut(const Expression& value);
 
 // The number is assigned to the variable; true where the variable may be larger than before. Sums
-// of a variable and of less than 2^32 need billions of turns to pass 2^62; no loop goes on to there
-// while a condition bounds the variable.
+// of a variable and of less than 2^32, and of numbers and such constants, need billions of turns to
+// pass 2^62; no loop goes on to there while a condition bounds the variable.
 bool enlarge(Variable& variable, const ExpressionRef& value, bool is_bounded);
 bool enlarge(std::uint64_t& most, std::uint64_t to);
 

@@ -204,3 +204,40 @@ def test_powers_of_two_need_no_division():
     text = Function(powers).inspect_source("int64[:], int64[:, :]")
     assert "& 63" in text
     assert not re.search(r"__ww_py_(mod|floor_div)| [/%] ", text)
+
+
+def search(x, wanted, out):
+    low, high = 0, x.size
+    while low < high:
+        middle = (low + high) // 2
+        if x[middle] < wanted[0]:
+            low = middle + 1
+        else:
+            high = middle
+    out[0] = low
+
+
+def test_a_search_by_halves_counts_from_the_start():
+    assert "wrap" not in Function(search).inspect_source("int64[:], int64[:], int64[:]")
+    x = np.arange(0, 200, 2)
+    for wanted in (-1, 0, 77, 78, 198, 500):
+        out = np.zeros(1, np.int64)
+        Function(search)[1, 1](x, np.array([wanted]), out)
+        assert out[0] == np.searchsorted(x, wanted)
+
+
+def far(x, out):
+    near = x[0] & (2**62 - 1)
+    for _ in range(2):
+        near = (near + near) // 2 + 1
+    out[0] = (near + near) % 7
+    out[1] = (near + near) // 7
+
+
+def test_large_masks_stay_large():
+    out = np.zeros(2, np.int64)
+    Function(far)[1, 1](np.array([2**62 - 1]), out)
+    near = 2**62 - 1
+    for _ in range(2):
+        near = wrapped(near + near) // 2 + 1
+    assert out.tolist() == [wrapped(2 * near) % 7, wrapped(2 * near) // 7]
