@@ -162,6 +162,7 @@ Argument ArgumentPack::convert_integer(nb::handle object) {
 }
 
 Argument ArgumentPack::convert_address(nb::handle object) {
+    if (const Buffer* const buffer = exactly<Buffer>(object)) return Argument(*buffer);
     const bool is_exact = PyLong_CheckExact(object.ptr()) != 0;
     const Kind kind = is_exact ? Kind::UInt64 : numpy_types().scalar_kind(object);
     if (kind < Kind::Int8 || kind > Kind::UInt64) return convert(object);
