@@ -85,9 +85,11 @@ class Values {
         static PyObject* const name = PyUnicode_InternFromString("_buffer");
         objects_[i] = value;
         if (PyLong_CheckExact(value) != 0 || PyFloat_CheckExact(value) != 0) return true;
-        const int has_buffer =
-            PySet_Contains(as_buffers, reinterpret_cast<PyObject*>(Py_TYPE(value)));
-        if (has_buffer <= 0) return has_buffer == 0;
+        if (PyTypeObject* const type = Py_TYPE(value); type != with_buffer_) {
+            const int has_buffer = PySet_Contains(as_buffers, reinterpret_cast<PyObject*>(type));
+            if (has_buffer <= 0) return has_buffer == 0;
+            with_buffer_ = type;
+        }
         PyObject* const buffer = PyObject_GetAttr(value, name);
         if (buffer == nullptr) return false;
         objects_[i] = buffer;
@@ -99,6 +101,7 @@ class Values {
   private:
     std::array<PyObject*, kMostValues> objects_;
     std::uint64_t own_ = 0;
+    PyTypeObject* with_buffer_ = nullptr;  // of an earlier value that has a `_buffer`
 };
 
 enum class Outcome { Launched, NotLaunched, Refused, Raised };
