@@ -23,10 +23,11 @@ namespace {
 std::string device_name(nb::handle given) {
     if (PyUnicode_Check(given.ptr()) != 0) return text_of(given);
     std::string words = "Device() expects a str for 'name', got " + value_text(given);
-    if (PyLong_Check(given.ptr()) != 0) {
-        const std::string number = text_of(nb::str(given));
-        words += "; write \"cuda:" + number + "\" for that GPU, or \"cpu\"";
-    }
+    int is_beyond = 0;
+    const long long number =
+        PyLong_Check(given.ptr()) != 0 ? PyLong_AsLongLongAndOverflow(given.ptr(), &is_beyond) : -1;
+    if (number >= 0 && is_beyond == 0)
+        words += "; write \"cuda:" + std::to_string(number) + "\" for that GPU, or \"cpu\"";
     throw ArgumentError(ArgumentError::Kind::Type, words);
 }
 

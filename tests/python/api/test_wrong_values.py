@@ -128,6 +128,7 @@ def test_wrong_values_are_errors_of_warpwise(
         (lambda: ww.SourceModule(b""), "got b'' .bytes.; decode it first"),
         (lambda: ww.SourceModule(Path("k.cu")), r"SourceModule.from_file\(path\) reads a file"),
         (lambda: ww.zeros(2, 3), r"got 3; a shape of several axes is one tuple: \(2, 3\)"),
+        (lambda: ww.Device(10**5000), r"expects a str for 'name', got an int of 16610 bits$"),
         (
             lambda: ww.Device(3),
             r"Device\(\) expects a str for 'name', got 3; write .cuda:3. for that GPU, or .cpu.",
