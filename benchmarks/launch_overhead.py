@@ -59,6 +59,7 @@ extern "C" __global__ void sixteen(float *a, float *b, float *c, float *d, float
                                    int m, int n, int o, int p) {}
 """
 NAMES = {0: "none", 4: "four", 16: "sixteen"}
+PREPARED = "PPfi"  # the types of four(), as PyCUDA writes them
 IMPORT = """
 import time, numpy
 start = time.perf_counter()
@@ -205,7 +206,21 @@ def python_launches() -> dict[str, dict[str, Measure]]:
             "ours, kernel[1, 1](...)": loop(f"kernel[1, 1]({words})", names, finish),
             "ours, grid=, block=": loop(f"kernel({words}{comma}grid=1, block=1)", names, finish),
         }
+    found[f"launch, {len(PREPARED)} arguments"]["ours, prepared_call"] = prepared(finish)
     return found
+
+
+def prepared(finish: Callable[[], object]) -> Measure:
+    """PyCUDA's way to start a kernel many times, with memory of PyCUDA's class."""
+    importlib.import_module("warpwise.compat.pycuda.autoinit")
+    compiler = importlib.import_module("warpwise.compat.pycuda.compiler")
+    driver = importlib.import_module("warpwise.compat.pycuda.driver")
+    function = compiler.SourceModule(SOURCE, no_extern_c=True).get_function(NAMES[len(PREPARED)])
+    function.prepare(PREPARED)
+    names = arguments_of(len(PREPARED), driver.mem_alloc(1024), 2.0, 16)
+    words = ", ".join(names)
+    names |= {"call": function.prepared_call, "grid": (1, 1), "block": (1, 1, 1)}
+    return loop(f"call(grid, block, {words})", names, finish)
 
 
 def python_queue() -> dict[str, dict[str, Measure]]:
