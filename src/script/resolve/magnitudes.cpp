@@ -65,11 +65,17 @@ std::uint64_t factor(const Expression& value) {
     return value.text == "+" ? std::max(factor(a), factor(b)) : 1;
 }
 
-// The variable itself, and what is added to it or taken from it.
-const Expression* step_of(const Variable& variable, const ExpressionRef& value) {
+// The sum or difference that it is, behind conversions; null for others.
+const Expression* sum_in(const ExpressionRef& value) {
     const Expression* sum = value.get();
     while (sum->op == Op::Cast) sum = sum->operands[0].get();
-    if (sum->op != Op::Infix || (sum->text != "+" && sum->text != "-")) return nullptr;
+    return sum->op == Op::Infix && (sum->text == "+" || sum->text == "-") ? sum : nullptr;
+}
+
+// The variable itself, and what is added to it or taken from it.
+const Expression* step_of(const Variable& variable, const ExpressionRef& value) {
+    const Expression* const sum = sum_in(value);
+    if (sum == nullptr) return nullptr;
     const auto is_variable = [&](const ExpressionRef& one) {
         return one->op == Op::Variable && one->variable.get() == &variable;
     };
@@ -81,9 +87,8 @@ const Expression* step_of(const Variable& variable, const ExpressionRef& value) 
 // Whether it is a sum or difference of a number of less than 62 bits and of a small constant, such
 // as the bounds of a search by halves: middle + 1.
 bool is_small_step(const ExpressionRef& value) {
-    const Expression* sum = value.get();
-    while (sum->op == Op::Cast) sum = sum->operands[0].get();
-    if (sum->op != Op::Infix || (sum->text != "+" && sum->text != "-")) return false;
+    const Expression* const sum = sum_in(value);
+    if (sum == nullptr) return false;
     const ExpressionRef& a = sum->operands[0];
     const ExpressionRef& b = sum->operands[1];
     return b->constant && magnitude(b) <= kSmallStep && magnitude(a) <= kManyTurns;
