@@ -13,8 +13,10 @@
 // Arguments: arrays, numbers, tuples of numbers, and nullptr for None. A function is compiled once
 // for each combination of types and device; the compiled kernels are kept by the object and cached
 // on disk. Where all signed integers of a launch are from 0 to 2^31 - 1, it takes a kernel that is
-// compiled for such; others, and those of types that were compiled before, the general one. A
-// launch is ordered behind all that is pending on the arrays' memory.
+// compiled for such; others, and those of types that were compiled before, the general one. The
+// same holds of contiguous arrays with 1 to 4 items along the last of several axes, where the
+// function indexes that axis by constants or loops along it. A launch is ordered behind all that is
+// pending on the arrays' memory.
 //
 // Ownership: shared handles. Errors: CompileError and UnsupportedError whose places are in the
 // Python source; ArgumentError for arguments; LaunchError (PythonException for
@@ -115,7 +117,7 @@ class WARPWISE_API PythonFunction {
     // takes.
     static std::string types_of(std::span<const KernelOperand> operands);
     // The CUDA C++ for these types, "float64, float32[::1]" or "void(float64, float32[::1])", of
-    // the general kernel, which takes integers of either sign.
+    // the general kernel, which takes integers of either sign and arrays of all extents.
     std::string source(std::string_view signature) const;
     // Of a function that is no kernel, as `extern "C" __device__` of that name. It returns its
     // result, or, with `returns_status`, stores it at its first argument and returns 0.
@@ -127,7 +129,7 @@ class WARPWISE_API PythonFunction {
     // The general kernel, which launches with these types then take.
     PythonKernel compile(std::string_view signature) const;  // for the current device
     PythonKernel compile(std::string_view signature, const Device& device) const;
-    // What was compiled so far; the general kernel alone of types that have both.
+    // What was compiled so far; of equal types the most general one alone.
     std::vector<PythonKernel> kernels() const;
     // The type that the function returns for arguments of these types, of a function that is no
     // kernel: "float64", "none".

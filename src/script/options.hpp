@@ -16,6 +16,9 @@ struct TranslateOptions {
     bool checks_divisors = true;  // with checks
     // The kernel's arguments that are signed integers are from 0 to 2^31 - 1.
     bool has_natural_arguments = false;
+    // By argument, of arrays in C order: how many items the last axis has; 0: that is not known.
+    // Empty: of none.
+    std::vector<int> last_extents = {};
     // The arguments of the kernel's __launch_bounds__; empty: none.
     std::vector<std::uint32_t> launch_bounds = {};
     // CUDA C++ before the program: what declared functions are defined in.

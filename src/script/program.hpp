@@ -64,6 +64,7 @@ struct Instance {
     std::vector<std::string> captured;  // names
     // Of parameters that must be known when compiled, by number: one number, or those of a tuple.
     std::map<std::size_t, std::vector<std::int64_t>> constants;
+    std::vector<int> last_extents;  // of a kernel: see TranslateOptions
     bool is_kernel = false;
     bool is_checked = false;  // what it raises reaches the host
     std::string text;         // its name in C++
@@ -73,7 +74,10 @@ struct Instance {
     Type result = unknown_type();
     const Syntax* returns = nullptr;  // the first statement that gives it a value
     Effect effect = Effect::Pure;
-    std::set<std::size_t> written;   // arguments whose arrays it writes
+    std::set<std::size_t> written;  // arguments whose arrays it writes
+    // Arguments that are arrays whose last axis may have few items: indices of constants, or of
+    // the counters of loops along it.
+    std::set<std::size_t> few_items;
     std::set<std::size_t> returned;  // arguments whose memory the result may show
     bool result_is_never_negative = true;
     std::uint64_t result_most = 0;

@@ -150,6 +150,7 @@ Translated translate(const Program& program, std::vector<Type> arguments,
     if (!bounds.empty()) result.signature.max_threads_per_block = bounds[0];
     if (bounds.size() > 1) result.signature.min_blocks = bounds[1];
     result.written = kernel.written;
+    result.few_items = kernel.few_items;
     if (kernel.may_end) result.raises = translation.raises();
     result.arguments = std::move(arguments);
     return result;

@@ -19,6 +19,8 @@ struct Translated {
     KernelSignature signature;  // a parameter for each word
     std::vector<KernelWord> words;
     std::set<std::size_t> written;  // arguments that are arrays it writes
+    // Arguments that are arrays, which it indexes along the last axis by constants or in loops.
+    std::set<std::size_t> few_items;
     std::vector<Type> arguments;
     bool is_cooperative = false;  // it waits for the whole grid
     std::vector<Raise> raises;    // by their numbers, from 1; with checks

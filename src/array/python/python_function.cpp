@@ -7,6 +7,7 @@
 #include <chrono>
 #include <future>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -27,6 +28,18 @@ namespace {
 
 using array::PythonKernelState;
 using script::Type;
+
+// Combinations of last extents that one combination of types is compiled for.
+constexpr std::size_t kMostExtents = 4;
+
+// What a kernel takes for granted of its arguments. The general one: nothing.
+struct Assumed {
+    bool is_natural = false;        // the signed integers
+    std::vector<int> last_extents;  // by argument, where few_items(); empty: none
+
+    auto operator<=>(const Assumed&) const = default;
+    bool operator==(const Assumed&) const = default;
+};
 
 std::vector<Type> types_of_all(std::span<const KernelOperand> operands) {
     std::vector<Type> types;
@@ -86,11 +99,18 @@ class PythonFunctionState : public std::enable_shared_from_this<PythonFunctionSt
     }
     std::vector<PythonKernel> kernels() {
         std::vector<PythonKernel> found;
+        const PythonKernelState* last = nullptr;
         MutexLock lock(mutex_);
-        for (const auto& [key, kernel] : kernels_) {
+        for (const auto& [key, future] : kernels_) {
             const bool is_made =
-                kernel.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
-            if (is_made && !is_for_some(key)) found.emplace_back(kernel.get());
+                future.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+            if (!is_made) continue;
+            // Of the same types, the general one is first.
+            const PythonKernelState& kernel = *future.get();
+            const bool is_shown = last == nullptr || last->context != kernel.context ||
+                                  last->translated.arguments != kernel.translated.arguments;
+            if (is_shown) found.emplace_back(future.get());
+            last = &kernel;
         }
         return found;
     }
@@ -99,33 +119,40 @@ class PythonFunctionState : public std::enable_shared_from_this<PythonFunctionSt
         return script::device_source(program_, std::move(types), name, returns_status, declared,
                                      translate_options());
     }
-    script::Translated translate(std::vector<Type> types, bool takes_natural = false) const {
+    script::Translated translate(std::vector<Type> types, const Assumed& assumed = {}) const {
         script::TranslateOptions options = translate_options();
-        options.has_natural_arguments = takes_natural;
+        options.has_natural_arguments = assumed.is_natural;
+        options.last_extents = assumed.last_extents;
         return script::translate(program_, std::move(types), options);
     }
 
-    // For these operands: one that takes all numbers, where it was asked for before.
+    // For these operands: a more general one, where it was asked for before.
     std::shared_ptr<const PythonKernelState> kernel_for(std::span<const KernelOperand> operands,
                                                         runtime::Context& context) {
         const std::vector<Type> types = types_of_all(operands);
+        if (options_.debug) return kernel(types, context);
         const std::vector<std::size_t> integers = signed_integers(types);
-        bool takes_natural = !options_.debug && !integers.empty() &&
-                             std::ranges::all_of(integers, [&](std::size_t argument) {
-                                 return is_natural(operands[argument]);
-                             });
-        if (takes_natural) {
+        Assumed assumed{.is_natural = !integers.empty() &&
+                                      std::ranges::all_of(integers,
+                                                          [&](std::size_t argument) {
+                                                              return is_natural(operands[argument]);
+                                                          }),
+                        .last_extents = last_extents(types, operands)};
+        {
             MutexLock lock(mutex_);
-            takes_natural = !kernels_.contains({types, false, &context});
+            if (!has_room(types, assumed, context)) assumed.last_extents.clear();
+            const Assumed any_number{.last_extents = assumed.last_extents};
+            if (kernels_.contains({types, &context, any_number})) assumed = any_number;
+            if (kernels_.contains({types, &context, {}})) assumed = {};
         }
-        return kernel(types, context, takes_natural);
+        return kernel(types, context, assumed);
     }
 
     // Compiled by the first thread that asks; others wait for it.
     std::shared_ptr<const PythonKernelState> kernel(const std::vector<Type>& types,
                                                     runtime::Context& context,
-                                                    bool takes_natural = false) {
-        const Key key{types, takes_natural, &context};
+                                                    const Assumed& assumed = {}) {
+        const Key key{types, &context, assumed};
         std::promise<std::shared_ptr<const PythonKernelState>> made;
         Future known;
         {
@@ -139,7 +166,7 @@ class PythonFunctionState : public std::enable_shared_from_this<PythonFunctionSt
         }
         if (known.valid()) return known.get();
         try {
-            auto kernel = compile(types, context, takes_natural);
+            auto kernel = compile(types, context, assumed);
             made.set_value(kernel);
             return kernel;
         } catch (...) {
@@ -154,7 +181,7 @@ class PythonFunctionState : public std::enable_shared_from_this<PythonFunctionSt
     }
 
   private:
-    using Key = std::tuple<std::vector<Type>, bool, runtime::Context*>;
+    using Key = std::tuple<std::vector<Type>, runtime::Context*, Assumed>;
     using Future = std::shared_future<std::shared_ptr<const PythonKernelState>>;
 
     script::TranslateOptions translate_options() const {
@@ -171,36 +198,75 @@ class PythonFunctionState : public std::enable_shared_from_this<PythonFunctionSt
         }
         return found;
     }
-    // Whether another kernel of the same types takes all numbers.
-    bool is_for_some(const Key& key) const WARPWISE_REQUIRES(mutex_) {
-        const auto& [types, takes_natural, context] = key;
-        return takes_natural && kernels_.contains({types, false, context});
+    // Of arrays in C order with few items along the last axis, where the kernel gains by that.
+    std::vector<int> last_extents(const std::vector<Type>& types,
+                                  std::span<const KernelOperand> operands) {
+        std::vector<int> found(types.size());
+        for (std::size_t i = 0; i < types.size(); ++i) {
+            const bool is_plain = types[i]->is_array() && types[i]->layout == script::Layout::C;
+            if (is_plain) found[i] = few_items(operands[i]);
+        }
+        const auto is_none = [&found] { return std::ranges::count(found, 0) == std::ssize(found); };
+        if (is_none()) return {};
+        const std::set<std::size_t> wanted = arrays_of_few_items(types);
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            if (!wanted.contains(i)) found[i] = 0;
+        }
+        if (is_none()) found.clear();
+        return found;
+    }
+    std::set<std::size_t> arrays_of_few_items(const std::vector<Type>& types) {
+        {
+            MutexLock lock(mutex_);
+            const auto known = few_items_.find(types);
+            if (known != few_items_.end()) return known->second;
+        }
+        std::set<std::size_t> found = translate(types).few_items;
+        MutexLock lock(mutex_);
+        return few_items_.try_emplace(types, std::move(found)).first->second;
+    }
+    // Whether it has been compiled for few enough extents to be for these as well.
+    bool has_room(const std::vector<Type>& types, const Assumed& assumed,
+                  runtime::Context& context) const WARPWISE_REQUIRES(mutex_) {
+        const auto first = kernels_.lower_bound({types, &context, {}});
+        std::size_t others = 0;
+        for (auto one = first; one != kernels_.end(); ++one) {
+            const auto& [own_types, own_context, own] = one->first;
+            if (own_types != types || own_context != &context) break;
+            const bool is_other =
+                !own.last_extents.empty() && own.last_extents != assumed.last_extents;
+            others += is_other ? 1 : 0;
+        }
+        return others < kMostExtents;
     }
     std::shared_ptr<const PythonKernelState> compile(const std::vector<Type>& types,
                                                      runtime::Context& context,
-                                                     bool takes_natural) {
-        script::Translated translated = translate(types, takes_natural);
+                                                     const Assumed& assumed) {
+        script::Translated translated = translate(types, assumed);
         std::shared_ptr<runtime::KernelState> state = load(translated, options_, context);
         std::vector<bool> written(translated.arguments.size());
         for (const std::size_t argument : translated.written) written[argument] = true;
         return std::make_shared<const PythonKernelState>(PythonKernelState{
             std::move(translated), text_of_all(types), &context, state, Kernel(state),
-            std::move(written), takes_natural ? signed_integers(types) : std::vector<std::size_t>{},
-            weak_from_this()});
+            std::move(written),
+            assumed.is_natural ? signed_integers(types) : std::vector<std::size_t>{},
+            assumed.last_extents, weak_from_this()});
     }
 
     const script::Program program_;
     const PythonFunctionOptions options_;
     Mutex mutex_;
     std::map<Key, Future> kernels_ WARPWISE_GUARDED_BY(mutex_);
+    // By types: see Translated.
+    std::map<std::vector<Type>, std::set<std::size_t>> few_items_ WARPWISE_GUARDED_BY(mutex_);
 };
 
 std::shared_ptr<const PythonKernelState> general_kernel(const PythonKernelState& kernel) {
     const std::shared_ptr<PythonFunctionState> function = kernel.function.lock();
     if (!function) {
         refuse_value(
-            "{}: the kernel is compiled for integers from 0 to 2147483647, and its "
-            "function is gone; keep the function, or compile() it for the types",
+            "{}: the kernel is compiled for other integers or extents, and its function is gone; "
+            "keep the function, or compile() it for the types",
             kernel.translated.signature.name);
     }
     return function->kernel(kernel.translated.arguments, *kernel.context);

@@ -30,6 +30,7 @@ struct PythonKernelState {
     Kernel kernel;
     std::vector<bool> written;                    // by argument
     std::vector<std::size_t> natural;             // arguments that are natural where it is launched
+    std::vector<int> last_extents;                // of arguments where it is launched; 0: any
     std::weak_ptr<PythonFunctionState> function;  // has the kernel that takes others too
 };
 
@@ -52,7 +53,18 @@ inline bool is_natural(const KernelOperand& operand) noexcept {
     return is_whole && value.as_uint() <= INT32_MAX;  // negative ones are larger
 }
 
-// The kernel of the same types that takes all numbers.
+// How many items the last axis has, where they are few; else 0. Pixels, points and their like have
+// few, and a kernel that knows how many finds its way by constants.
+inline int few_items(const KernelOperand& operand) noexcept {
+    const Array* const array = operand.array();
+    if (array == nullptr) return 0;
+    const Shape& shape = array->value().view.shape;
+    if (shape.size() < 2) return 0;
+    const std::int64_t last = shape[shape.size() - 1];
+    return last <= 4 ? static_cast<int>(last) : 0;
+}
+
+// The kernel of the same types that takes all numbers and arrays.
 std::shared_ptr<const PythonKernelState> general_kernel(const PythonKernelState& kernel);
 
 }  // namespace warpwise::array

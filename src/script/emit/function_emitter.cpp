@@ -60,7 +60,8 @@ void FunctionEmitter::flatten(Type type, const std::string& name, std::size_t ar
                               std::vector<std::size_t> path) {
     if (!type->has_value()) return;
     if (!type->has_items()) {
-        const bool is_whole = path.empty() && type == instance_.parameters[argument]->type;
+        const bool is_whole = path.empty() && type == instance_.parameters[argument]->type &&
+                              last_extent(argument) == 0;
         words_.push_back(
             {is_whole ? name : unique(name + "_arg"), type, argument, std::move(path)});
         return;
@@ -70,6 +71,10 @@ void FunctionEmitter::flatten(Type type, const std::string& name, std::size_t ar
         longer.push_back(i);
         flatten(type->items[i], fmt::format("{}_{}", name, i), argument, std::move(longer));
     }
+}
+
+int FunctionEmitter::last_extent(std::size_t argument) const {
+    return instance_.is_kernel ? instance_.last_extents[argument] : 0;
 }
 
 // A tuple of the words of an argument.
@@ -119,12 +124,12 @@ Lines FunctionEmitter::emit() {
         const Type given = instance_.arguments[i];
         const Variable& variable = *instance_.parameters[i];
         if (!given->has_value()) continue;
-        const std::size_t first = next;
         std::string value = instance_.is_kernel ? rebuilt(given, next) : variable.text + "_arg";
+        const int last = last_extent(i);
         const bool is_direct =
-            given == variable.type && !(instance_.is_kernel && given->has_items());
+            given == variable.type && last == 0 && !(instance_.is_kernel && given->has_items());
         if (is_direct) continue;
-        (void)first;
+        if (last != 0) value = fmt::format("__ww_py_of_last<{}>({})", last, value);
         line(fmt::format("{} {} = {};", spelling_of(variable.type), variable.text,
                          converted({value, 2}, given, variable.type).text));
     }

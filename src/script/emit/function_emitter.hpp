@@ -49,6 +49,8 @@ class FunctionEmitter {
     void flatten(Type type, const std::string& name, std::size_t argument,
                  std::vector<std::size_t> path);
     std::string rebuilt(Type type, std::size_t& next) const;
+    // How many items the last axis of the argument is known to have; 0: not known.
+    int last_extent(std::size_t argument) const;
 
     // Lines.
     void line(std::string text, bool acts = false);

@@ -337,6 +337,7 @@ ExpressionRef Resolver::call_function(const Callee& called, const Arguments& arg
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (target.parameters.size() > i) note_argument(*target.parameters[i], values[i]);
         if (target.written.contains(i)) note_written(values[i], node);
+        if (target.few_items.contains(i)) note_few_items(values[i]);
         made->operands.push_back(values[i]);
     }
     note_effect(made->effect);

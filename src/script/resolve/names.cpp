@@ -185,6 +185,7 @@ void Resolver::set_up() {
         variable.type = *type;
     }
     instance_.storage.clear();
+    instance_.few_items.clear();  // what the first passes know of numbers is too little
     instance_.calls.clear();
     instance_.copies.clear();
 }
@@ -529,6 +530,15 @@ void Resolver::note_written(const ExpressionRef& array, const Syntax& node) {
         if (instance_.written.insert(origin).second) translation_.note_change();
     }
     note_effect(Effect::Acts);
+}
+
+void Resolver::note_few_items(const ExpressionRef& array) {
+    instance_.few_items.merge(origins(array));
+}
+
+bool Resolver::is_among_few(const ExpressionRef& index) const {
+    if (index->constant) return magnitude(index) <= kFewItems;
+    return index->op == Expression::Op::Variable && few_counters_.contains(index->variable.get());
 }
 
 void Resolver::note_effect(Effect effect) {

@@ -8,9 +8,11 @@
 // Threading: used by one thread.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,6 +23,8 @@
 #include "src/script/resolve/translation.hpp"
 
 namespace warpwise::script {
+
+constexpr std::uint64_t kFewItems = 4;  // of an axis that kernels are compiled for
 
 class Resolver {
   public:
@@ -493,6 +497,7 @@ class Resolver {
     bool while_loop(const Syntax& node, Block& out);
     bool for_loop(const Syntax& node, Block& out);
     bool range_loop(const Syntax& node, const Arguments& range, Block& out);
+    void note_loop_to(const ExpressionRef& stop);
     bool split_loop(const Syntax& node, Statement loop, Block& out);
     bool indexes(const Syntax& loop) const;
     bool combined_loop(const Syntax& node, const std::string& name, const Arguments& arguments,
@@ -543,6 +548,9 @@ class Resolver {
     // What a value may share memory with; what a store writes.
     std::set<std::size_t> origins(const ExpressionRef& value) const;
     void note_written(const ExpressionRef& array, const Syntax& node);
+    void note_few_items(const ExpressionRef& array);
+    // Whether the index is a constant, or the counter of a loop, of an axis with few items.
+    bool is_among_few(const ExpressionRef& index) const;
     // Whether the test of a loop around says that the variable is less than something.
     bool is_bounded(const Variable& variable) const;
     bool bounds(const Syntax& test, const Variable& variable) const;
@@ -570,6 +578,7 @@ class Resolver {
     std::map<std::pair<const Syntax*, std::size_t>, ExpressionRef> made_places_;
     int statements_ = 0;
     std::map<const Syntax*, std::shared_ptr<Variable>> counters_;
+    std::set<const Variable*> few_counters_;  // of loops of no more turns than kFewItems
 };
 
 }  // namespace warpwise::script

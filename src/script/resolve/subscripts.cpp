@@ -332,6 +332,7 @@ ExpressionRef Resolver::element(const ExpressionRef& array, const std::vector<In
                                 const Syntax& node) {
     Lets lets;
     ExpressionRef base = array;
+    if (!indices.empty() && is_among_few(indices.back().at)) note_few_items(array);
     const bool is_wrapped =
         std::ranges::any_of(indices, [](const Index& one) { return !one.at->is_never_negative; });
     if (is_wrapped || translation_.has_checks()) base = once(array, "array", lets);

@@ -30,6 +30,8 @@ Translation::Translation(const Program& program, std::vector<Type> arguments,
     kernel.arguments = std::move(arguments);
     kernel.is_kernel = is_kernel;
     kernel.is_checked = options.checks;
+    kernel.last_extents = options.last_extents;
+    kernel.last_extents.resize(kernel.arguments.size());
     const std::size_t wanted = parameters_of(*kernel.node).size();
     if (kernel.arguments.size() != wanted) {
         throw ArgumentError(ArgumentError::Kind::Type,

@@ -43,6 +43,13 @@ __WW_PY __ww_py_array<T, 1> __ww_py_row(const __ww_py_array<T, N>& array, long l
     return {array.data + place * kLength, {kLength}};
 }
 
+// The array, whose last axis is known to have so many items.
+template <int kLength, class T, int N>
+__WW_PY __ww_py_array<T, N> __ww_py_of_last(__ww_py_array<T, N> array) {
+    array.shape[N - 1] = kLength;
+    return array;
+}
+
 // Arrays that NumPy's functions make, in memory of the function's own.
 template <class T, int N>
 __WW_PY __ww_py_array<T, N> __ww_py_unfilled(const __ww_py_array<T, N>& array) {

@@ -239,9 +239,14 @@ bool Resolver::range_loop(const Syntax& node, const Arguments& range, Block& out
                   cast(range[has_start ? 1 : 0].value, int64()),
                   range.size() == 3 ? cast(range[2].value, int64()) : whole(1)};
     for (const ExpressionRef& bound : made.range) note_effect(bound->effect);
+    note_loop_to(made.range[1]);
     const auto& step = made.range[2]->constant;
     const auto& stop = made.range[1]->constant;
     if (step && step->whole == 0) fail(*range[2].node, "the step of range() cannot be 0");
+    if (stop && magnitude(made.range[1]) <= kFewItems) {
+        const std::size_t counter = instance_.flow.variable_of.at(&node["target"]);
+        few_counters_.insert(instance_.variables[counter].get());
+    }
     const bool goes_up = step && *step->whole > 0;
     const bool goes_down = step && *step->whole < 0;
     const bool never_negative =
@@ -259,6 +264,15 @@ bool Resolver::range_loop(const Syntax& node, const Arguments& range, Block& out
     const bool is_split = goes_up && !made.range[0]->constant &&
                           facts_.lower_bound(made.range[0]).value_or(-1) < 0 && indexes(node);
     return is_split ? split_loop(node, std::move(made), out) : loop_body(node, made, out);
+}
+
+// A loop along the last axis of an array.
+void Resolver::note_loop_to(const ExpressionRef& stop) {
+    const bool is_held = stop->op == Expression::Op::Variable && stop->variable->extent;
+    const ExpressionRef& read = is_held ? stop->variable->extent : stop;
+    if (!is_fixed_extent(read)) return;
+    const ExpressionRef& array = read->operands[0];
+    if (read->text == fmt::format("shape[{}]", array->type->rank - 1)) note_few_items(array);
 }
 
 // Once for a natural start, where the counter is no index from the end, and once for others.
@@ -389,6 +403,7 @@ bool Resolver::sequence_loop(const Syntax& node, std::vector<ExpressionRef> arra
         if (!is_fixed(array)) {
             array = assigned(decayed(array), "sequence", node, out);
         }
+        note_few_items(array);
         ExpressionRef own = extent(first_array(array), 0);
         length = length ? call("__ww_py_min", {length, own}, int64(), Effect::Pure, true) : own;
     }
