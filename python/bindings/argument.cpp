@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "python/bindings/allocation.hpp"
 #include "python/bindings/argument_text.hpp"
 #include "python/bindings/array_values.hpp"
 #include "python/bindings/describe.hpp"
@@ -141,6 +142,7 @@ Argument ArgumentPack::convert_other(nb::handle object) {
     Kind kind = numpy_types().scalar_kind(object);
     if (kind != Kind::Void) return convert_numpy_scalar(object, kind);
     if (PyFloat_Check(object.ptr())) return Argument::python_float(real_value(object));
+    if (const Buffer* const buffer = buffer_of_allocation(object)) return Argument(*buffer);
     if (const HostArgument * host; nb::try_cast(object, host) && host != nullptr) {
         is_plain_ = false;
         rare().arrays.push_back(host->array());
@@ -163,6 +165,7 @@ Argument ArgumentPack::convert_integer(nb::handle object) {
 
 Argument ArgumentPack::convert_address(nb::handle object) {
     if (const Buffer* const buffer = exactly<Buffer>(object)) return Argument(*buffer);
+    if (const Buffer* const buffer = buffer_of_allocation(object)) return Argument(*buffer);
     const bool is_exact = PyLong_CheckExact(object.ptr()) != 0;
     const Kind kind = is_exact ? Kind::UInt64 : numpy_types().scalar_kind(object);
     if (kind < Kind::Int8 || kind > Kind::UInt64) return convert(object);
@@ -236,9 +239,7 @@ Argument ArgumentPack::convert_rare(nb::handle object) {
     if (PyComplex_Check(object.ptr())) return Argument(complex_value(object));
     if (PyTuple_Check(object.ptr())) return convert_tuple(object);
     if (is_scalar_array(object)) {
-        auto& scalars = rare().scalars;
-        scalars.push_back(nb::object(object[nb::make_tuple()]));
-        return convert(scalars.back());
+        return convert(rare().scalars.emplace_back(object[nb::make_tuple()]));
     }
     if (numpy_types().is_scalar(object)) {
         try {

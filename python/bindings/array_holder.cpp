@@ -182,7 +182,7 @@ void bind_array_holder(nb::module_& module) {
          "The layer's object for the memory, or None for an array without elements. Evaluates.\n\n"
          "Of an array with a base it is what `_view_gpudata()` returns, of one with an allocator\n"
          "what that gave; of another one a `_memory_class`, made without a call of its\n"
-         "`__init__`, whose `_buffer` is the memory.",
+         "`__init__`.",
          nullptr},
         {}};
     static char words[] =
@@ -191,12 +191,11 @@ void bind_array_holder(nb::module_& module) {
         "are objects of its class over a lazy array, without a frame of Python.\n\n"
         "`_array` is the Array, `_allocator` whose memory results are for, `_gpudata` the layer's\n"
         "object for the memory, `base` what the array is a view of; each may be None. The class\n"
-        "has `_memory_class` and `_view_gpudata()`, for `gpudata`; `_place_in(given)`, for what "
-        "an\n"
-        "allocator gave that is no `_memory_class`, and `_place_strided()`, for arrays that are "
-        "not\n"
-        "in C order, both of which set `_array` and `_gpudata` and return the array; and\n"
-        "`_translate(error)`, which returns the exception to raise in the place of one of ours.";
+        "has `_memory_class`, derived from Allocation, and `_view_gpudata()`, for `gpudata`;\n"
+        "`_place_in(given)`, for what an allocator gave that is no Allocation, and\n"
+        "`_place_strided()`, for arrays that are not in C order, both of which set `_array` and\n"
+        "`_gpudata` and return the array; and `_translate(error)`, which returns the exception to\n"
+        "raise in the place of one of ours.";
     static PyType_Slot slots[] = {{Py_tp_dealloc, slot(deallocate)},
                                   {Py_tp_init, slot(initialize)},
                                   {Py_tp_repr, slot(representation)},

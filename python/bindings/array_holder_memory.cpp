@@ -1,6 +1,7 @@
 // Where the elements of an array_holder lie: `gpudata`, and memory of the layer's allocator.
 #include <utility>
 
+#include "python/bindings/allocation.hpp"
 #include "python/bindings/array_holder_object.hpp"
 #include "python/bindings/array_values.hpp"
 #include "python/bindings/describe.hpp"
@@ -12,31 +13,16 @@
 namespace warpwise::python::holder {
 namespace {
 
-// Interned: attributes of other strings miss the interpreter's cache of them.
-nb::handle buffer_name() {
-    static PyObject* const name = PyUnicode_InternFromString("_buffer");
-    return name;
-}
-
 nb::object memory_class(PyObject* self) {
     static PyObject* const name = PyUnicode_InternFromString("_memory_class");
     const nb::handle type(reinterpret_cast<PyObject*>(Py_TYPE(self)));
     nb::object kind = type.attr(nb::handle(name));
-    if (PyType_Check(kind.ptr()) == 0) {
-        throw ArgumentError(ArgumentError::Kind::Type,
-                            "_memory_class is a class, got " + value_text(kind));
+    if (!is_allocation_class(kind)) {
+        throw ArgumentError(
+            ArgumentError::Kind::Type,
+            "_memory_class is a class derived from ww.Allocation, got " + value_text(kind));
     }
     return kind;
-}
-
-// The layer's object for memory that Warpwise allocated for an array.
-nb::object new_memory(PyObject* self, Buffer buffer) {
-    const nb::object kind = memory_class(self);
-    nb::object made =
-        nb::steal(PyType_GenericAlloc(reinterpret_cast<PyTypeObject*>(kind.ptr()), 0));
-    if (!made.is_valid()) throw nb::python_error();
-    made.attr(buffer_name()) = make_instance(std::move(buffer));
-    return made;
 }
 
 void set_member(PyObject* self, PyObject* Object::* which, nb::object value) {
@@ -61,12 +47,10 @@ nb::object placed(PyObject* self) {
     }
     if (!array.is_c_contiguous()) return nb::handle(self).attr("_place_strided")();
     nb::object memory = allocator(array.nbytes());
-    if (!nb::isinstance(memory, memory_class(self)))
-        return nb::handle(self).attr("_place_in")(memory);
-    const nb::object buffer = memory.attr(buffer_name());
-    const Buffer& place = nb::cast<const Buffer&>(buffer);
-    if (!evaluate_into(array, place)) {
-        Array moved = from_buffer(place, array.shape(), array.dtype());
+    const Buffer* const place = buffer_of_allocation(memory);
+    if (place == nullptr) return nb::handle(self).attr("_place_in")(memory);
+    if (!evaluate_into(array, *place)) {
+        Array moved = from_buffer(*place, array.shape(), array.dtype());
         moved.assign(array);
         held = nb::steal(new_array(std::move(moved)));
         set_member(self, &Object::array, held);
@@ -95,7 +79,7 @@ PyObject* gpudata(PyObject* self, void*) noexcept {
         }
         nb::object memory = member(self, &Object::memory);
         if (!is_none(memory)) return memory.release().ptr();
-        memory = new_memory(self, std::move(buffer));
+        memory = make_allocation(memory_class(self), std::move(buffer));
         const nb::ft_object_guard guard(self);
         PyObject*& kept = object_of(self).memory;
         if (kept == nullptr || kept == Py_None) {

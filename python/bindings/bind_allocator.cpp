@@ -1,4 +1,7 @@
-// Allocator and Allocation: memory of a pool in objects of a layer's own class, counted.
+// Allocator and Allocation: memory in objects of a layer's own class; what an allocator makes is
+// counted.
+#include "python/bindings/allocation.hpp"
+
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -59,11 +62,13 @@ class Living {
 // The value of an instance of Python's; it stays where it was made.
 class Allocation {
   public:
-    Allocation(Buffer buffer, std::shared_ptr<Living> living)
+    // `living`: of the allocator that made it; null without one.
+    explicit Allocation(Buffer buffer, std::shared_ptr<Living> living = nullptr)
         : buffer_(std::move(buffer)), living_(std::move(living)) {
-        living_->add(*this);
+        if (living_) living_->add(*this);
     }
     ~Allocation() {
+        if (!living_) return;
         living_->remove(*this);
         if (!buffer_.is_freed() && !living_->is_holding()) give_back();
     }
@@ -75,7 +80,7 @@ class Allocation {
         refuse_while_viewed(buffer_);
         const GilRelease unlocked;
         buffer_.free();
-        living_->after_free();
+        if (living_) living_->after_free();
     }
 
   private:
@@ -122,6 +127,14 @@ std::vector<std::size_t> Living::sizes() {
     return found;
 }
 
+nb::object new_allocation(nb::handle kind, Buffer buffer, std::shared_ptr<Living> living) {
+    nb::object object = nb::inst_alloc(kind);
+    if (!object.is_valid()) throw nb::python_error();
+    new (nb::inst_ptr<void>(object)) Allocation(std::move(buffer), std::move(living));
+    nb::inst_mark_ready(object);
+    return object;
+}
+
 class Allocator {
   public:
     Allocator(nb::object kind, nb::object translate)
@@ -140,11 +153,7 @@ class Allocator {
         return made(std::move(buffer));
     }
     nb::object made(Buffer buffer) const {
-        nb::object object = nb::inst_alloc(kind_);
-        if (!object.is_valid()) throw nb::python_error();
-        new (nb::inst_ptr<void>(object)) Allocation(std::move(buffer), living_);
-        nb::inst_mark_ready(object);
-        return object;
+        return new_allocation(kind_, std::move(buffer), living_);
     }
     // In a catch block: throws the error that the layer has in its place.
     [[noreturn]] void rethrow() const {
@@ -183,7 +192,7 @@ PyObject* usual_allocate(const HotArguments& given) {
 }
 
 void check_kind(nb::handle kind) {
-    if (is_class_of(kind, type_of<Allocation>())) return;
+    if (is_allocation_class(kind)) return;
     throw ArgumentError(
         ArgumentError::Kind::Type,
         "Allocator expects a class derived from ww.Allocation for 'kind', got " + value_text(kind));
@@ -191,12 +200,27 @@ void check_kind(nb::handle kind) {
 
 }  // namespace
 
+const Buffer* buffer_of_allocation(nb::handle object) noexcept {
+    if (PyType_IsSubtype(Py_TYPE(object.ptr()), type_of<Allocation>()) == 0) return nullptr;
+    const auto* const allocation = static_cast<const Allocation*>(value_in(object));
+    return allocation == nullptr ? nullptr : &allocation->buffer();
+}
+
+bool is_allocation_class(nb::handle object) noexcept {
+    return is_class_of(object, type_of<Allocation>());
+}
+
+nb::object make_allocation(nb::handle kind, Buffer buffer) {
+    return new_allocation(kind, std::move(buffer), nullptr);
+}
+
 void bind_allocator(nb::module_& module) {
     nb::class_<Allocation>(
         module, "Allocation",
-        "Memory that an Allocator has allocated. It goes back to the pool with this object and "
-        "what shares its `buffer`. A class derived from it is given to the Allocator; its "
-        "__init__() is not called.")
+        "Device memory in an object of a layer's own class, derived from this one. A launch takes "
+        "it as its `buffer`, whose memory goes back with this object and what else shares it. An "
+        "Allocator makes such objects without calling __init__().")
+        .def(nb::init<Buffer>(), "buffer"_a)
         .def_prop_ro("buffer", &Allocation::buffer, nb::rv_policy::copy, "The memory, as a Buffer.")
         .def("free", &Allocation::free,
              "Releases the memory now, in stream order. Raises BufferError while an array or "

@@ -70,7 +70,7 @@ void refuse_freed(std::span<const Argument> arguments, std::uint64_t addresses,
 void run(const BoundKernel& bound, PyObject* const* objects, std::size_t count,
          bool takes_addresses) {
     if (bound.is_empty) return;
-    const std::uint64_t addresses = takes_addresses ? pointers_of(bound.kernel.signature()) : 0;
+    const std::uint64_t addresses = takes_addresses ? bound.pointers : 0;
     ArgumentPack pack(objects, count, stream_of(bound.config), addresses);
     if (addresses != 0) refuse_freed(pack.view(), addresses, bound.kernel);
     launch(bound.kernel, bound.config, std::move(pack));
@@ -153,6 +153,7 @@ nb::object make_bound(BoundKernel bound) {
     nb::object object = nb::steal(PyType_GenericAlloc(g_type, 0));
     if (!object.is_valid()) throw nb::python_error();
     auto* const made = reinterpret_cast<Object*>(object.ptr());
+    bound.pointers = pointers_of(bound.kernel.signature());
     new (&made->bound) BoundKernel(std::move(bound));
     made->head.call = call;
     return object;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "python/bindings/bindings.hpp"
 #include "warpwise/kernel.hpp"
@@ -18,7 +19,8 @@ class ArgumentPack;
 struct BoundKernel {
     Kernel kernel;
     LaunchConfig config;
-    bool is_empty = false;  // forall(0): nothing to launch
+    bool is_empty = false;       // forall(0): nothing to launch
+    std::uint64_t pointers = 0;  // bits of the first 64 parameters; make_bound() sets them
 };
 
 // Adds the type to the module. Before the first make_bound().

@@ -19,7 +19,6 @@ struct Row {
 };
 
 constexpr auto kRows = std::to_array<Row>({
-    {"Allocation", "ww.Allocator.allocate(size)"},
     {"BoundKernel", "ww.Kernel[grid, block]"},
     {"Buffer", "ww.mem_alloc(nbytes) or ww.to_device(array)"},
     {"CacheInfo", "ww.cache_info()"},

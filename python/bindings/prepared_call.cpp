@@ -32,6 +32,7 @@ struct State {
     // The last call's, and the kernel bound to them.
     std::array<nb::object, 3> where;
     nb::object bound;
+    nb::object taken;      // the class of a value that the launch takes as it is
     bool is_plain = true;  // whether the launch took the last values as they were
 };
 
@@ -81,12 +82,15 @@ class Values {
     Values& operator=(const Values&) = delete;
 
     // False with an error set.
-    bool add(std::size_t i, PyObject* value, PyObject* as_buffers) {
+    bool add(std::size_t i, PyObject* value, State& state) {
         static PyObject* const name = PyUnicode_InternFromString("_buffer");
         objects_[i] = value;
         if (PyLong_CheckExact(value) != 0 || PyFloat_CheckExact(value) != 0) return true;
-        if (PyTypeObject* const type = Py_TYPE(value); type != with_buffer_) {
-            const int has_buffer = PySet_Contains(as_buffers, reinterpret_cast<PyObject*>(type));
+        auto* const type = reinterpret_cast<PyObject*>(Py_TYPE(value));
+        if (type == state.taken.ptr()) return true;
+        if (type != with_buffer_) {
+            const int has_buffer = PySet_Contains(state.as_buffers.ptr(), type);
+            if (has_buffer == 0) state.taken = nb::borrow(type);
             if (has_buffer <= 0) return has_buffer == 0;
             with_buffer_ = type;
         }
@@ -101,7 +105,7 @@ class Values {
   private:
     std::array<PyObject*, kMostValues> objects_;
     std::uint64_t own_ = 0;
-    PyTypeObject* with_buffer_ = nullptr;  // of an earlier value that has a `_buffer`
+    PyObject* with_buffer_ = nullptr;  // of an earlier value that has a `_buffer`
 };
 
 enum class Outcome { Launched, NotLaunched, Refused, Raised };
@@ -113,7 +117,7 @@ Outcome launch_plain(State& state, const Parts& parts) {
     if (!bound.is_valid()) return Outcome::Raised;
     Values values;
     for (std::size_t i = 0; i < parts.count; ++i) {
-        if (!values.add(i, parts.values[i], state.as_buffers.ptr())) return Outcome::Raised;
+        if (!values.add(i, parts.values[i], state)) return Outcome::Raised;
     }
     if (launch_bound(bound, values.data(), parts.count)) return Outcome::Launched;
     if (PyErr_ExceptionMatches(state.refused.ptr()) == 0) return Outcome::Raised;
@@ -152,6 +156,7 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
         Py_VISIT(state->bind.ptr());
         Py_VISIT(state->otherwise.ptr());
         for (const nb::object& one : state->where) Py_VISIT(one.ptr());
+        Py_VISIT(state->taken.ptr());
     }
     return 0;
 }
@@ -160,6 +165,7 @@ int clear(PyObject* self) {
     if (State* const state = reinterpret_cast<Object*>(self)->state) {
         const nb::object bind = std::exchange(state->bind, nb::none());
         const nb::object otherwise = std::exchange(state->otherwise, nb::none());
+        const nb::object taken = std::exchange(state->taken, nb::object());
     }
     return 0;
 }

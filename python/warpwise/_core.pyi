@@ -377,10 +377,10 @@ class Pool:
 
 class Allocation:
     """
-    Memory that an Allocator has allocated. It goes back to the pool with this object and what shares its `buffer`. A class derived from it is given to the Allocator; its __init__() is not called.
+    Device memory in an object of a layer's own class, derived from this one. A launch takes it as its `buffer`, whose memory goes back with this object and what else shares it. An Allocator makes such objects without calling __init__().
     """
 
-    def __init__(self, no: NoReturn, /) -> None: ...
+    def __init__(self, buffer: Buffer) -> None: ...
 
     @property
     def buffer(self) -> Buffer:
@@ -1859,10 +1859,11 @@ class ArrayHolder:
 
     `_array` is the Array, `_allocator` whose memory results are for, `_gpudata` the layer's
     object for the memory, `base` what the array is a view of; each may be None. The class
-    has `_memory_class` and `_view_gpudata()`, for `gpudata`; `_place_in(given)`, for what an
-    allocator gave that is no `_memory_class`, and `_place_strided()`, for arrays that are not
-    in C order, both of which set `_array` and `_gpudata` and return the array; and
-    `_translate(error)`, which returns the exception to raise in the place of one of ours.
+    has `_memory_class`, derived from Allocation, and `_view_gpudata()`, for `gpudata`;
+    `_place_in(given)`, for what an allocator gave that is no Allocation, and
+    `_place_strided()`, for arrays that are not in C order, both of which set `_array` and
+    `_gpudata` and return the array; and `_translate(error)`, which returns the exception to
+    raise in the place of one of ours.
     """
 
     def __repr__(self) -> str: ...
@@ -1908,7 +1909,7 @@ class ArrayHolder:
 
         Of an array with a base it is what `_view_gpudata()` returns, of one with an allocator
         what that gave; of another one a `_memory_class`, made without a call of its
-        `__init__`, whose `_buffer` is the memory.
+        `__init__`.
         """
 
 class CudaArray:

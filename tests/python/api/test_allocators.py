@@ -56,6 +56,36 @@ def test_it_counts_what_is_there() -> None:
         assert sorted(allocator.sizes()) == sorted(m.buffer.size for m in living.values())
 
 
+def test_a_layer_makes_its_own_over_a_buffer() -> None:
+    buffer = ww.mem_alloc(12)
+    made = Memory(buffer)
+    assert made.buffer.address == buffer.address
+    made.free()
+    assert buffer.is_freed
+
+
+ADD_ONE = "__global__ void add_one(float *x) { x[threadIdx.x] += 1; }"
+
+
+def test_a_launch_takes_the_memory() -> None:
+    made = ww.Allocator(Memory).allocate(16)
+    made.buffer.copy_from(np.arange(4, dtype=np.float32))
+    ww.SourceModule(ADD_ONE).get_function("add_one")[1, 4](made)
+    assert ww.from_buffer(made.buffer, (4,), np.float32).tolist() == [1, 2, 3, 4]
+
+
+def test_a_launch_refuses_freed_memory() -> None:
+    made = ww.Allocator(Memory).allocate(16)
+    made.free()
+    with pytest.raises(ww.ArgumentError, match=r"parameter 'x' .* freed"):
+        ww.SourceModule(ADD_ONE).get_function("add_one")[1, 4](made)
+
+
+def test_a_launch_refuses_an_instance_without_a_value() -> None:
+    with pytest.raises(ww.ArgumentError, match="parameter 'x' expects"):
+        ww.SourceModule(ADD_ONE).get_function("add_one")[1, 4](Memory.__new__(Memory))
+
+
 def test_it_counts_nothing_of_others() -> None:
     allocator, other = ww.Allocator(Memory), ww.Allocator(Memory)
     made = other.allocate(8)

@@ -14,8 +14,8 @@ import pytest
 import warpwise as ww
 
 
-class Memory:
-    _buffer: ww.Buffer
+class Memory(ww.Allocation):
+    pass
 
 
 class LayersError(Exception):
@@ -114,7 +114,7 @@ def test_gpudata_is_one_object_of_the_layers_class_over_the_memory() -> None:
     memory = result.gpudata
     assert type(memory) is Memory
     assert result.gpudata is memory is result._gpudata
-    assert memory._buffer.address == result._array.ptr
+    assert memory.buffer.address == result._array.ptr
 
 
 def test_gpudata_evaluates_what_was_recorded_since() -> None:
@@ -122,7 +122,7 @@ def test_gpudata_evaluates_what_was_recorded_since() -> None:
     memory = own.gpudata
     own._array += 1
     assert own.gpudata is memory
-    assert ww.from_buffer(memory._buffer, (2,), np.float32).tolist() == [2, 3]
+    assert ww.from_buffer(memory.buffer, (2,), np.float32).tolist() == [2, 3]
 
 
 def test_gpudata_of_a_view_is_the_layers_business() -> None:
@@ -137,9 +137,7 @@ class Counting:
 
     def __call__(self, nbytes: int) -> Memory:
         self.sizes.append(nbytes)
-        memory = Memory()
-        memory._buffer = ww.mem_alloc(nbytes)
-        return memory
+        return Memory(ww.mem_alloc(nbytes))
 
 
 def test_an_allocator_gives_the_memory_once() -> None:
@@ -147,7 +145,7 @@ def test_an_allocator_gives_the_memory_once() -> None:
     own = Held(ww.ones(3), allocator) + 1
     memory = own.gpudata
     assert (own.gpudata is memory, allocator.sizes) == (True, [24])
-    assert ww.from_buffer(memory._buffer, (3,), np.float64).tolist() == [2, 2, 2]
+    assert ww.from_buffer(memory.buffer, (3,), np.float64).tolist() == [2, 2, 2]
 
 
 def test_what_is_only_read_asks_for_no_memory() -> None:
@@ -161,7 +159,7 @@ def test_an_array_in_memory_is_moved_to_the_allocators() -> None:
     array = ww.ones(3)
     address = array.ptr
     own = Held(array, Counting())
-    assert own._placed().ptr == own.gpudata._buffer.address != address
+    assert own._placed().ptr == own.gpudata.buffer.address != address
     assert values_of(own).tolist() == [1, 1, 1]
 
 
@@ -226,11 +224,12 @@ def test_a_holder_without_an_array_is_refused() -> None:
         ww.ArrayHolder.__new__(Held) + 1
 
 
-def test_a_memory_class_is_a_class() -> None:
+@pytest.mark.parametrize("kind", [3, int])
+def test_a_memory_class_is_one_of_allocations(kind: Any) -> None:
     class Wrong(Held):
-        _memory_class: Any = 3
+        _memory_class: Any = kind
 
-    with pytest.raises(LayersError, match="_memory_class is a class, got 3"):
+    with pytest.raises(LayersError, match=r"a class derived from ww\.Allocation, got"):
         Wrong(ww.ones(2)).gpudata  # noqa: B018
 
 

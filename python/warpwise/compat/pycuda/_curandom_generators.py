@@ -17,7 +17,7 @@ from ._enums import device_attribute
 from ._errors import boundary
 from ._gpuarray import GPUArray
 from ._gpuarray_memory import require_contiguous
-from ._memory import DeviceAllocation
+from ._memory import LinearAllocation
 
 _SeedGetter = Callable[[int], GPUArray]
 _GENERATORS_PER_BLOCK = 256
@@ -50,7 +50,7 @@ class Generator:
         size = ww.empty((1,), np.uint64)
         self._module["size_of_state"][1, 1](size)
         self._states = ww.mem_alloc(self._count * int(size.get()[0]))
-        self.state = DeviceAllocation(self._states)
+        self.state = LinearAllocation(self._states)
         # The kernels by name, as far as they were used.
         self.generators: dict[str, Any] = {}
 

@@ -34,7 +34,7 @@ from ._gpuarray_memory import (
 from ._gpuarray_operators import Operators
 from ._gpuarray_shapes import Shapes, native_index
 from ._gpuarray_transfer import fetch, store
-from ._memory import DeviceAllocation, MemoryAddress, mem_alloc, passed_as_buffers
+from ._memory import LinearAllocation, MemoryAddress, mem_alloc, passed_as_buffers
 from ._splay import splay
 
 _CURRENT = contextlib.nullcontext()
@@ -78,7 +78,7 @@ class GPUArray(Operators, Shapes, Exchange):
         In bytes; default: without gaps, in `order`, "C" or "F".
     """
 
-    _memory_class = DeviceAllocation
+    _memory_class = LinearAllocation
 
     @boundary
     def __init__(

@@ -38,8 +38,7 @@ passed_as_buffers: set[type] = set()
 class DeviceAllocation:
     """Device memory, released by free() or with the last reference. int() is its address."""
 
-    def __init__(self, buffer: ww.Buffer) -> None:
-        self._buffer = buffer
+    _buffer: ww.Buffer
 
     @boundary
     def free(self) -> None:
@@ -68,10 +67,14 @@ class DeviceAllocation:
         return f"<DeviceAllocation {self._buffer!r}>"
 
 
-class PooledDeviceAllocation(DeviceAllocation, ww.Allocation):
-    """Device memory from a DeviceMemoryPool, whose ww.Allocator makes it."""
+class LinearAllocation(DeviceAllocation, ww.Allocation):
+    """Device memory that is nothing more. A launch takes it as it is."""
 
     _buffer = ww.Allocation.buffer
+
+
+class PooledDeviceAllocation(LinearAllocation):
+    """Device memory from a DeviceMemoryPool, whose ww.Allocator makes it."""
 
     @boundary
     def free(self) -> None:
@@ -79,9 +82,6 @@ class PooledDeviceAllocation(DeviceAllocation, ww.Allocation):
 
     def __len__(self) -> int:
         return self._buffer.size
-
-
-passed_as_buffers.update((DeviceAllocation, PooledDeviceAllocation))
 
 
 class PointerHolderBase:
@@ -208,7 +208,7 @@ def mem_get_info() -> tuple[int, int]:
 
 @boundary
 def mem_alloc(bytes: int) -> DeviceAllocation:
-    return DeviceAllocation(ww.mem_alloc(bytes))
+    return LinearAllocation(ww.mem_alloc(bytes))
 
 
 def mem_alloc_like(ary: _Array) -> DeviceAllocation:
@@ -219,7 +219,7 @@ def mem_alloc_like(ary: _Array) -> DeviceAllocation:
 def mem_alloc_pitch(width: int, height: int, access_size: int) -> tuple[DeviceAllocation, int]:
     """Rows of `width` bytes, and the bytes from one row's beginning to the next."""
     buffer, pitch = ww.mem_alloc_pitch(width, height, access_size)
-    return DeviceAllocation(buffer), pitch
+    return LinearAllocation(buffer), pitch
 
 
 @boundary

@@ -8,7 +8,7 @@ from ._context import Context
 from ._enums import func_cache
 from ._errors import boundary
 from ._function import Function, KernelState
-from ._memory import DeviceAllocation
+from ._memory import DeviceAllocation, LinearAllocation
 from ._textures import SurfaceReference, TextureReference
 
 
@@ -33,7 +33,7 @@ class Module:
     @boundary
     def get_global(self, name: str) -> tuple[DeviceAllocation, int]:
         memory = self._module.get_global(name)
-        found = self._globals[name] = DeviceAllocation(memory)
+        found = self._globals[name] = LinearAllocation(memory)
         return found, memory.size
 
     @boundary
