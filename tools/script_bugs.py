@@ -61,6 +61,12 @@ BUGS = (
         "condition->op == Op::And || condition->op == Op::Or",
     ),
     Bug(
+        "(i + 2) % n is i + 2 or that less n, where i < n",
+        "resolve/facts.cpp",
+        "to < least + 2 * *apart",
+        "to <= least + 2 * *apart",
+    ),
+    Bug(
         "a range that descends to -1 has no negative number",
         "resolve/statements/loops.cpp",
         "*stop->whole >= -1)",

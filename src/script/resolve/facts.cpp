@@ -179,6 +179,64 @@ std::optional<std::int64_t> Facts::difference(const ExpressionRef& a,
     return found->second.least + add - subtract;
 }
 
+std::optional<Facts::Span> Facts::span_of(const ExpressionRef& value) const {
+    if (value->constant) {
+        const auto& whole = value->constant->whole;
+        const bool is_small = whole && *whole < kMostBound && *whole > -kMostBound;
+        return is_small ? std::optional(Span{*whole, *whole}) : std::nullopt;
+    }
+    const auto found = spans_.find(value->variable.get());
+    const bool is_known = value->op == Op::Variable && found != spans_.end();
+    return is_known ? std::optional(found->second) : std::nullopt;
+}
+
+// False where the sum has other terms.
+bool Facts::add(Sum& sum, const ExpressionRef& given, const Variable& modulus) const {
+    const ExpressionRef& value = inner(given);
+    if (const auto span = span_of(value)) {
+        sum.rest.first += span->first;
+        sum.rest.second += span->second;
+        return true;
+    }
+    if (of_variable(value) == std::pair<const Variable*, std::int64_t>(&modulus, 0)) {
+        ++sum.moduli;
+        return true;
+    }
+    const bool adds = value->op == Op::Infix && is_whole(value) && value->type->is_signed() &&
+                      (value->text == "+" || value->text == "-");
+    if (!adds) {
+        const bool is_first = !sum.variable && of_variable(value).first != nullptr;
+        if (is_first) sum.variable = value;
+        return is_first;
+    }
+    if (!add(sum, value->operands[0], modulus)) return false;
+    const ExpressionRef& second = inner(value->operands[1]);
+    if (value->text == "+") return add(sum, second, modulus);
+    const auto span = span_of(second);
+    if (!span) return false;
+    sum.rest.first -= span->second;
+    sum.rest.second -= span->first;
+    return true;
+}
+
+// Where m >= v + apart and v >= least, v + c is at least -m for c >= -(2 least + apart), and less
+// than 2 m for c < least + 2 apart.
+std::optional<Facts::Turn> Facts::turn(const ExpressionRef& value,
+                                       const ExpressionRef& modulus) const {
+    const auto [variable, offset] = of_variable(modulus);
+    Sum sum;
+    const bool is_sum = variable != nullptr && offset == 0 && add(sum, value, *variable) &&
+                        sum.variable && sum.moduli <= 1;
+    if (!is_sum || magnitude(modulus) > kMostWhole / 2) return std::nullopt;
+    const std::optional<std::int64_t> apart = difference(modulus, sum.variable);
+    const std::int64_t least = lower_bound(sum.variable).value_or(-1);
+    if (!apart || *apart < 1 || *apart > kMostBound || least < 0) return std::nullopt;
+    const auto [from, to] = sum.rest;
+    const bool is_one = from >= -(2 * least + *apart) && to < least + 2 * *apart;
+    if (!is_one) return std::nullopt;
+    return Turn{sum.moduli == 1, from < -least, to >= *apart};
+}
+
 void Facts::assigned(const ExpressionRef& variable, const ExpressionRef& value) {
     if (!is_whole(variable) || !is_whole(value) || reads(value, *variable->variable)) return;
     if (const auto least = lower_bound(value)) raise(variable, *least);

@@ -225,6 +225,7 @@ ExpressionRef Resolver::number_operation(std::string_view op, ExpressionRef a, E
         return call(op == "<<" ? "__ww_py_shift_left" : "__ww_py_shift_right",
                     {std::move(a), std::move(b)}, type, Effect::Pure, stays);
     }
+    if (ExpressionRef rest = op == "%" ? near_remainder(a, b) : nullptr) return rest;
     if (op == "/" || op == "//" || op == "%") b = checked_divisor(std::move(b), node);
     if (op == "//" || op == "%") {
         const bool is_remainder = op == "%";

@@ -82,6 +82,7 @@ class Resolver {
     ExpressionRef condition(const Syntax& node);
     ExpressionRef truth_of(const ExpressionRef& value, const Syntax& node);
     ExpressionRef binary(std::string_view op, ExpressionRef a, ExpressionRef b, const Syntax& node);
+    ExpressionRef near_remainder(const ExpressionRef& a, const ExpressionRef& b) const;
     ExpressionRef number_operation(std::string_view op, ExpressionRef a, ExpressionRef b, Kind kind,
                                    const Syntax& node);
     ExpressionRef power(ExpressionRef a, ExpressionRef b, const Syntax& node);

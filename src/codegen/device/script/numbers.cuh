@@ -252,6 +252,13 @@ __WW_PY long long __ww_py_bit_length(long long a) {
 __WW_PY long long __ww_py_wrap(long long index, long long extent) {
     return index < 0 ? index + extent : index;
 }
+// A number that is less than twice the extent, and one that is not less than that below 0 too.
+__WW_PY long long __ww_py_wrap_above(long long index, long long extent) {
+    return index >= extent ? index - extent : index;
+}
+__WW_PY long long __ww_py_wrap_around(long long index, long long extent) {
+    return __ww_py_wrap_above(__ww_py_wrap(index, extent), extent);
+}
 // How many numbers range(start, stop, step) has.
 __WW_PY long long __ww_py_range_length(long long start, long long stop, long long step) {
     if (step > 0) return start < stop ? (stop - start - 1) / step + 1 : 0;

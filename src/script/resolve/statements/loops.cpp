@@ -85,6 +85,14 @@ void Resolver::assume_range(const Statement& loop, std::optional<std::int64_t> l
     const auto& step = loop.range[2]->constant;
     if (!step || !step->whole) return;
     const bool goes_up = *step->whole > 0;
+    const auto first = loop.range[0]->constant;
+    const auto end = loop.range[1]->constant;
+    const bool is_known = first && first->whole && end && end->whole;
+    if (is_known && loop.variable->assignments == 1) {
+        const std::int64_t last = goes_up ? *end->whole - 1 : *end->whole + 1;
+        facts_.confine(*loop.variable, std::min(*first->whole, last),
+                       std::max(*first->whole, last));
+    }
     const auto is_fixed = [](const ExpressionRef& bound) { return bound->effect == Effect::Pure; };
     if (is_fixed(loop.range[0])) {
         facts_.part(goes_up ? counter : loop.range[0], goes_up ? loop.range[0] : counter, 0);
