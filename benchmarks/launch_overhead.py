@@ -127,10 +127,12 @@ def thin_measures(folder: str, raw: ctypes.CDLL) -> dict[str, dict[str, Measure]
     spec = importlib.util.spec_from_file_location("thin", build("thin", folder)._name)
     thin = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(thin)
-    raw.raw_addresses(addresses := (ctypes.c_uint64 * 7)())
+    raw.raw_addresses(addresses := (ctypes.c_uint64 * 9)())
     thin.set(*addresses)
     pageable, pinned = np.zeros(1024, np.uint8), ww.pagelocked_empty(1024, np.uint8)
+    address = addresses[6]
     calls = {
+        "launch, 4 arguments": ("launch", address, address, 2.0, 16),
         "record an event": ("record", None),
         "wait for an event": ("wait", None),
         "1 KiB to the device, pinned": ("to_device", pinned),
@@ -138,14 +140,13 @@ def thin_measures(folder: str, raw: ctypes.CDLL) -> dict[str, dict[str, Measure]
         "1 KiB to the device, pageable": ("to_device", pageable),
         "1 KiB to the host, pageable": ("to_host", pageable),
     }
-    return {
-        what: {
-            "an extension's bare call": loop(
-                "call(given)", {"call": getattr(thin, name), "given": given}, raw.raw_finish
-            )
-        }
-        for what, (name, given) in calls.items()
-    }
+    found = {}
+    for what, (name, *given) in calls.items():
+        names = {f"a{i}": value for i, value in enumerate(given)}
+        call = f"call({', '.join(names)})"
+        measure = loop(call, names | {"call": getattr(thin, name)}, raw.raw_finish)
+        found[what] = {"an extension's bare call": measure}
+    return found
 
 
 def raw_measures(folder: str, driver: str) -> dict[str, dict[str, Measure]]:

@@ -122,8 +122,8 @@ const char* raw_open(const char* path) {
     return nullptr;
 }
 
-// The functions that thin.cpp calls, in the order of its set(), then their arguments.
-void raw_addresses(std::uint64_t (&found)[7]) {
+// What thin.cpp calls and passes, in the order of its set().
+void raw_addresses(std::uint64_t (&found)[9]) {
     driver.record(event, other_stream);  // so that there is something to wait for
     std::memcpy(&found[0], &driver.record, 8);
     std::memcpy(&found[1], &driver.wait, 8);
@@ -132,6 +132,8 @@ void raw_addresses(std::uint64_t (&found)[7]) {
     std::memcpy(&found[4], &stream, 8);
     std::memcpy(&found[5], &event, 8);
     found[6] = memory;
+    std::memcpy(&found[7], &driver.launch, 8);
+    std::memcpy(&found[8], &functions[1], 8);
 }
 
 // Of 0, 4 or 16 arguments, packed in one buffer (`extra`) or each by its address (kernelParams).
@@ -187,9 +189,11 @@ double raw_queue(const char* what, long count) {
     return timed(count, stream, [host] { return driver.to_host(host, memory, kCopied, stream); });
 }
 
-// Waits for the stream that thin.cpp uses.
+// Waits for the streams that thin.cpp uses.
 void raw_finish() {
-    while (driver.query(stream) == 600) std::this_thread::yield();
+    for (void* const used : {stream, kLegacyStream}) {
+        while (driver.query(used) == 600) std::this_thread::yield();
+    }
 }
 
 // Blocking copies of the caller's memory: 0 to the device, 1 to the host; 2 to the device, until it

@@ -8,7 +8,9 @@
 
 namespace {
 
-std::uint64_t record, wait, to_device, to_host, stream, event, memory;
+constexpr std::uint64_t kLegacyStream = 1;
+
+std::uint64_t record, wait, to_device, to_host, stream, event, memory, launch, four;
 
 template <class Function>
 Function as(std::uint64_t address) {
@@ -21,13 +23,13 @@ PyObject* answer(int status) {
 }
 
 PyObject* set(PyObject*, PyObject* arguments) {
-    unsigned long long given[7];
-    if (!PyArg_ParseTuple(arguments, "KKKKKKK", &given[0], &given[1], &given[2], &given[3],
-                          &given[4], &given[5], &given[6])) {
+    unsigned long long given[9];
+    if (!PyArg_ParseTuple(arguments, "KKKKKKKKK", &given[0], &given[1], &given[2], &given[3],
+                          &given[4], &given[5], &given[6], &given[7], &given[8])) {
         return nullptr;
     }
     record = given[0], wait = given[1], to_device = given[2], to_host = given[3];
-    stream = given[4], event = given[5], memory = given[6];
+    stream = given[4], event = given[5], memory = given[6], launch = given[7], four = given[8];
     Py_RETURN_NONE;
 }
 
@@ -37,6 +39,24 @@ PyObject* record_one(PyObject*, PyObject*) {
 
 PyObject* wait_one(PyObject*, PyObject*) {
     return answer(as<int (*)(std::uint64_t, std::uint64_t, unsigned)>(wait)(stream, event, 0));
+}
+
+// Two addresses, a float and an int, in one block of one thread.
+PyObject* launch_four(PyObject*, PyObject* const* given, Py_ssize_t) {
+    struct alignas(8) {
+        std::uint64_t pointers[2];
+        float value;
+        int number;
+    } packed = {{PyLong_AsUnsignedLongLong(given[0]), PyLong_AsUnsignedLongLong(given[1])},
+                static_cast<float>(PyFloat_AsDouble(given[2])),
+                static_cast<int>(PyLong_AsLong(given[3]))};
+    if (PyErr_Occurred() != nullptr) return nullptr;
+    std::size_t bytes = sizeof packed;
+    void* extra[] = {reinterpret_cast<void*>(1), &packed, reinterpret_cast<void*>(2), &bytes,
+                     nullptr};
+    using Launch = int (*)(std::uint64_t, unsigned, unsigned, unsigned, unsigned, unsigned,
+                           unsigned, unsigned, std::uint64_t, void**, void**);
+    return answer(as<Launch>(launch)(four, 1, 1, 1, 1, 1, 1, 0, kLegacyStream, nullptr, extra));
 }
 
 template <bool kToHost>
@@ -55,9 +75,14 @@ PyObject* copy(PyObject*, PyObject* array) {
 }
 
 PyMethodDef methods[] = {
-    {"set", set, METH_VARARGS, nullptr},      {"record", record_one, METH_O, nullptr},
-    {"wait", wait_one, METH_O, nullptr},      {"to_device", copy<false>, METH_O, nullptr},
-    {"to_host", copy<true>, METH_O, nullptr}, {nullptr, nullptr, 0, nullptr}};
+    {"set", set, METH_VARARGS, nullptr},
+    {"record", record_one, METH_O, nullptr},
+    {"wait", wait_one, METH_O, nullptr},
+    {"launch", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(launch_four)), METH_FASTCALL,
+     nullptr},
+    {"to_device", copy<false>, METH_O, nullptr},
+    {"to_host", copy<true>, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
 PyModuleDef definition = {
     PyModuleDef_HEAD_INIT, "thin", nullptr, -1, methods, nullptr, nullptr, nullptr, nullptr};
 

@@ -62,8 +62,8 @@ struct ArgumentPack::Rare {
 // Arguments own nothing and are never destroyed.
 static_assert(std::is_trivially_destructible_v<Argument>);
 
-ArgumentPack::ArgumentPack(PyObject* const* objects, std::size_t count, const Stream* stream,
-                           std::uint64_t addresses)
+[[gnu::hot]] ArgumentPack::ArgumentPack(PyObject* const* objects, std::size_t count,
+                                        const Stream* stream, std::uint64_t addresses)
     : stream_(stream) {
     make_room(count);
     for (std::size_t i = 0; i < count; ++i, addresses >>= 1) {
@@ -88,9 +88,9 @@ inline void ArgumentPack::add(nb::handle object, bool is_address) {
     ++count_;
 }
 
-ArgumentPack::~ArgumentPack() = default;
+[[gnu::hot]] ArgumentPack::~ArgumentPack() = default;
 
-InlineArrays::~InlineArrays() {
+[[gnu::hot]] InlineArrays::~InlineArrays() {
     std::destroy_n(std::launder(reinterpret_cast<DeviceArray*>(storage_)), count_);
 }
 
@@ -124,7 +124,7 @@ void ArgumentPack::wait_for_producers(const Device& device, const LaunchConfig& 
     }
 }
 
-Argument ArgumentPack::convert(nb::handle object) {
+[[gnu::hot]] Argument ArgumentPack::convert(nb::handle object) {
     // An object that has no value yet, Buffer.__new__(Buffer), is refused at the end.
     if (const Buffer* const buffer = exactly<Buffer>(object)) return Argument(*buffer);
     if (const Array* const array = exactly<Array>(object)) return convert_array(*array);
@@ -151,7 +151,7 @@ Argument ArgumentPack::convert_other(nb::handle object) {
     return convert_rare(object);
 }
 
-Argument ArgumentPack::convert_integer(nb::handle object) {
+[[gnu::hot]] Argument ArgumentPack::convert_integer(nb::handle object) {
     int overflow = 0;
     long long value = PyLong_AsLongLongAndOverflow(object.ptr(), &overflow);
     if (overflow == 0) return Argument::python_int(value);
@@ -163,7 +163,7 @@ Argument ArgumentPack::convert_integer(nb::handle object) {
     return foreign("an int of more than 64 bits");
 }
 
-Argument ArgumentPack::convert_address(nb::handle object) {
+[[gnu::hot]] Argument ArgumentPack::convert_address(nb::handle object) {
     if (const Buffer* const buffer = exactly<Buffer>(object)) return Argument(*buffer);
     if (const Buffer* const buffer = buffer_of_allocation(object)) return Argument(*buffer);
     const bool is_exact = PyLong_CheckExact(object.ptr()) != 0;

@@ -200,7 +200,7 @@ void check_kind(nb::handle kind) {
 
 }  // namespace
 
-const Buffer* buffer_of_allocation(nb::handle object) noexcept {
+[[gnu::hot]] const Buffer* buffer_of_allocation(nb::handle object) noexcept {
     if (PyType_IsSubtype(Py_TYPE(object.ptr()), type_of<Allocation>()) == 0) return nullptr;
     const auto* const allocation = static_cast<const Allocation*>(value_in(object));
     return allocation == nullptr ? nullptr : &allocation->buffer();

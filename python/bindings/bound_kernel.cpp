@@ -67,8 +67,8 @@ void refuse_freed(std::span<const Argument> arguments, std::uint64_t addresses,
 }
 
 // Integers for the pointers among the first 64 parameters are addresses where `takes_addresses`.
-void run(const BoundKernel& bound, PyObject* const* objects, std::size_t count,
-         bool takes_addresses) {
+[[gnu::hot]] void run(const BoundKernel& bound, PyObject* const* objects, std::size_t count,
+                      bool takes_addresses) {
     if (bound.is_empty) return;
     const std::uint64_t addresses = takes_addresses ? bound.pointers : 0;
     ArgumentPack pack(objects, count, stream_of(bound.config), addresses);
@@ -76,8 +76,8 @@ void run(const BoundKernel& bound, PyObject* const* objects, std::size_t count,
     launch(bound.kernel, bound.config, std::move(pack));
 }
 
-PyObject* call(PyObject* self, PyObject* const* objects, std::size_t flags_and_count,
-               PyObject* names) noexcept {
+[[gnu::hot]] PyObject* call(PyObject* self, PyObject* const* objects, std::size_t flags_and_count,
+                            PyObject* names) noexcept {
     const BoundKernel& bound = bound_of(self);
     try {
         if (names != nullptr && PyTuple_Size(names) != 0) [[unlikely]]
@@ -159,7 +159,8 @@ nb::object make_bound(BoundKernel bound) {
     return object;
 }
 
-bool launch_bound(nb::handle bound, PyObject* const* values, std::size_t count) noexcept {
+[[gnu::hot]] bool launch_bound(nb::handle bound, PyObject* const* values,
+                               std::size_t count) noexcept {
     if (Py_TYPE(bound.ptr()) != g_type) {
         return nb::steal(PyObject_Vectorcall(bound.ptr(), values, count, nullptr)).is_valid();
     }
@@ -172,7 +173,7 @@ bool launch_bound(nb::handle bound, PyObject* const* values, std::size_t count) 
     }
 }
 
-void launch(const Kernel& kernel, const LaunchConfig& config, ArgumentPack&& pack) {
+[[gnu::hot]] void launch(const Kernel& kernel, const LaunchConfig& config, ArgumentPack&& pack) {
     if (pack.is_plain()) {
         kernel.launch(config, pack.view());
         return;

@@ -37,8 +37,8 @@ Form form_named(const std::string& name) {
                             name + "'");
 }
 
-Parts parts_of(Form form, std::size_t expected, PyObject* const* objects, std::size_t count,
-               PyObject* names) {
+[[gnu::hot]] Parts parts_of(Form form, std::size_t expected, PyObject* const* objects,
+                            std::size_t count, PyObject* names) {
     Parts parts;
     if (form == Form::Named) {
         parts = named_parts(objects, count, names);

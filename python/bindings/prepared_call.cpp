@@ -56,7 +56,7 @@ bool is_equal(PyObject* a, PyObject* b) {
 }
 
 // The kernel bound to this grid, block and stream; null with an error set.
-nb::object bound_to(State& state, const Parts& parts) {
+[[gnu::hot]] nb::object bound_to(State& state, const Parts& parts) {
     if (state.bound.is_valid() && is_equal(parts.grid, state.where[0].ptr()) &&
         is_equal(parts.block, state.where[1].ptr()) && parts.stream == state.where[2].ptr()) {
         return state.bound;
@@ -111,7 +111,7 @@ class Values {
 enum class Outcome { Launched, NotLaunched, Refused, Raised };
 
 // Where it is not launched or refused nothing has run, and no error is set.
-Outcome launch_plain(State& state, const Parts& parts) {
+[[gnu::hot]] Outcome launch_plain(State& state, const Parts& parts) {
     if (parts.values == nullptr || !state.is_plain) return Outcome::NotLaunched;
     const nb::object bound = bound_to(state, parts);
     if (!bound.is_valid()) return Outcome::Raised;
@@ -125,8 +125,8 @@ Outcome launch_plain(State& state, const Parts& parts) {
     return Outcome::Refused;
 }
 
-PyObject* call(PyObject* self, PyObject* const* objects, std::size_t flags_and_count,
-               PyObject* names) noexcept {
+[[gnu::hot]] PyObject* call(PyObject* self, PyObject* const* objects, std::size_t flags_and_count,
+                            PyObject* names) noexcept {
     try {
         State& state = state_of(self);
         const auto count = static_cast<std::size_t>(PyVectorcall_NARGS(flags_and_count));
