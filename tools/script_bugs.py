@@ -35,6 +35,31 @@ BUGS = (
         "const Type type = number_type(unified(a->type->kind, a->type->kind));\n"
         "    return infix(text,",
     ),
+    # --- what 32 bits hold
+    Bug(
+        "a sum's range is that of its first operand",
+        "narrow/interval.cpp",
+        "return {a.least + b.least, a.most + b.most};",
+        "return {a.least + b.least, a.most};",
+    ),
+    Bug(
+        "a variable that a loop adds to has the range of one turn",
+        "narrow/narrow.cpp",
+        "Wide times = turns;",
+        "Wide times = 1;",
+    ),
+    Bug(
+        "what continues is not at the head of the next turn",
+        "narrow/narrow.cpp",
+        "join(state, nexts_[loop.loop]);",
+        "(void)nexts_[loop.loop];",
+    ),
+    Bug(
+        "a function's argument has the range of the last call",
+        "narrow/expressions.cpp",
+        "known[i] = joined(known[i], operands[i].range);",
+        "known[i] = operands[i].range;",
+    ),
     # --- what is known of values
     Bug(
         "a >= b counts as a > b",
@@ -181,8 +206,8 @@ BUGS = (
     Bug(
         "a range that goes down includes its end",
         "emit/statements.cpp",
-        'goes_down ? ">" : "<", wrapped(texts[1], 8), advance));',
-        'goes_down ? ">=" : "<", wrapped(texts[1], 8), advance));',
+        'goes_down ? ">" : "<", wrapped(texts[1], 8), advance,',
+        'goes_down ? ">=" : "<", wrapped(texts[1], 8), advance,',
     ),
     Bug(
         "items of a range that is counted differ by 1",

@@ -14,8 +14,9 @@ struct TranslateOptions {
     // `assert` end the thread.
     bool checks = false;
     bool checks_divisors = true;  // with checks
-    // The kernel's arguments that are signed integers are from 0 to 2^31 - 1.
-    bool has_natural_arguments = false;
+    // The kernel's arguments that are signed integers are from 0 to 2^31 - 1, its arrays have less
+    // than 2^30 elements and 2^31 bytes, and the grid has less than 2^30 threads along each axis.
+    bool is_small_launch = false;
     // By argument, of arrays in C order: how many items the last axis has; 0: that is not known.
     // Empty: of none.
     std::vector<int> last_extents = {};

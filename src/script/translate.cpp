@@ -7,11 +7,33 @@
 #include <algorithm>
 
 #include "src/script/identifiers.hpp"
+#include "src/script/narrow/narrow.hpp"
 #include "src/script/resolve/translation.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::script {
 namespace {
+
+// Callers before what they call, whose parameters then have bounds.
+void narrow_instances(Translation& translation, const TranslateOptions& options) {
+    if (options.checks) return;
+    std::map<const Instance*, std::vector<Interval>> parameters;
+    std::set<const Instance*> unknown;
+    const std::vector<Instance*>& order = translation.order();
+    for (auto at = order.rbegin(); at != order.rend(); ++at) {
+        Instance& instance = **at;
+        NarrowOptions narrow_options{.zero_unset = options.zero_unset,
+                                     .is_small_launch = options.is_small_launch};
+        const bool is_known = !translation.is_recursive(instance) && !unknown.contains(&instance);
+        if (is_known) narrow_options.parameters = parameters[&instance];
+        for (const auto& [called, ranges] : narrow(instance, narrow_options)) {
+            std::vector<Interval>& known = parameters[called];
+            if (ranges.empty()) unknown.insert(called);
+            known.resize(ranges.size());
+            for (std::size_t i = 0; i < known.size(); ++i) known[i] = joined(known[i], ranges[i]);
+        }
+    }
+}
 
 void name_instances(Translation& translation) {
     std::map<std::string, int> counts;
@@ -125,6 +147,7 @@ Translated translate(const Program& program, std::vector<Type> arguments,
                      const TranslateOptions& options) {
     Translation translation(program, arguments, options);
     translation.run();
+    narrow_instances(translation, options);
     name_instances(translation);
     std::vector<std::unique_ptr<FunctionEmitter>> emitters;
     Translated result{.source = text_of_functions(translation, options, emitters)};
@@ -145,6 +168,7 @@ Translated translate(const Program& program, std::vector<Type> arguments,
         result.source.insert(0, "#include <cooperative_groups.h>\n");
     }
     add_includes(result.source);
+    if (options.is_small_launch) result.source.insert(0, "#define __WW_PY_SMALL_LAUNCH\n");
     result.signature = signature_of(kernel.text, result.words);
     const std::vector<std::uint32_t>& bounds = options.launch_bounds;
     if (!bounds.empty()) result.signature.max_threads_per_block = bounds[0];

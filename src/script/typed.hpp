@@ -126,6 +126,7 @@ struct Statement {
     ExpressionRef value;
     std::vector<ExpressionRef> range;  // start, stop, step
     bool keeps_counter = false;        // For: the variable has other uses than its body's
+    bool is_narrow = false;            // For: it counts with 32 bits
     Block body;
     Block otherwise;
     int loop = 0;                   // Break, Continue, While, For: which loop

@@ -172,4 +172,48 @@ bool is_plainly_of(const KernelOperand& operand, Type type) noexcept {
            type->kind == kind_of(operand.value());
 }
 
+namespace {
+
+constexpr std::uint64_t kMostItems = (std::uint64_t{1} << 30) - 1;
+
+bool is_small(const Array& array) noexcept {
+    const graph::View& view = array.value().view;
+    std::uint64_t items = 1;
+    for (const std::int64_t extent : view.shape) {
+        const auto count = static_cast<std::uint64_t>(extent);
+        if (count > kMostItems) return false;
+        items *= count;
+        if (items > kMostItems) return false;
+    }
+    return items * view.dtype.size() <= INT32_MAX;
+}
+
+// Most kernels get no other sizes and strides than natural ones.
+bool is_small(const Argument& value) noexcept {
+    const bool is_whole =
+        value.form() == Argument::Form::Int || value.form() == Argument::Form::UInt;
+    return is_whole && value.as_uint() <= INT32_MAX;  // negative ones are larger
+}
+
+}  // namespace
+
+bool is_small(std::span<const KernelOperand> operands, const std::vector<Type>& types) noexcept {
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        if (const Array* const array = operands[i].array()) {
+            if (!is_small(*array)) return false;
+        } else if (script::is_signed_integer(types[i]) && !is_small(operands[i].value())) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool is_small(const LaunchConfig& config) noexcept {
+    const auto is_short = [](std::uint64_t blocks, std::uint64_t threads) {
+        return blocks * threads <= kMostItems;
+    };
+    return is_short(config.grid.x, config.block.x) && is_short(config.grid.y, config.block.y) &&
+           is_short(config.grid.z, config.block.z);
+}
+
 }  // namespace warpwise::array

@@ -34,7 +34,7 @@ constexpr std::size_t kMostExtents = 4;
 
 // What a kernel takes for granted of its arguments. The general one: nothing.
 struct Assumed {
-    bool is_natural = false;        // the signed integers
+    bool is_small = false;          // the launch: see is_small()
     std::vector<int> last_extents;  // by argument, where few_items(); empty: none
 
     auto operator<=>(const Assumed&) const = default;
@@ -121,7 +121,7 @@ class PythonFunctionState : public std::enable_shared_from_this<PythonFunctionSt
     }
     script::Translated translate(std::vector<Type> types, const Assumed& assumed = {}) const {
         script::TranslateOptions options = translate_options();
-        options.has_natural_arguments = assumed.is_natural;
+        options.is_small_launch = assumed.is_small;
         options.last_extents = assumed.last_extents;
         return script::translate(program_, std::move(types), options);
     }
@@ -131,12 +131,7 @@ class PythonFunctionState : public std::enable_shared_from_this<PythonFunctionSt
                                                         runtime::Context& context) {
         const std::vector<Type> types = types_of_all(operands);
         if (options_.debug) return kernel(types, context);
-        const std::vector<std::size_t> integers = signed_integers(types);
-        Assumed assumed{.is_natural = !integers.empty() &&
-                                      std::ranges::all_of(integers,
-                                                          [&](std::size_t argument) {
-                                                              return is_natural(operands[argument]);
-                                                          }),
+        Assumed assumed{.is_small = is_small(operands, types),
                         .last_extents = last_extents(types, operands)};
         {
             MutexLock lock(mutex_);
@@ -191,13 +186,6 @@ class PythonFunctionState : public std::enable_shared_from_this<PythonFunctionSt
                 .launch_bounds = options_.launch_bounds,
                 .preamble = options_.preamble};
     }
-    static std::vector<std::size_t> signed_integers(const std::vector<Type>& types) {
-        std::vector<std::size_t> found;
-        for (std::size_t i = 0; i < types.size(); ++i) {
-            if (script::is_signed_integer(types[i])) found.push_back(i);
-        }
-        return found;
-    }
     // Of arrays in C order with few items along the last axis, where the kernel gains by that.
     std::vector<int> last_extents(const std::vector<Type>& types,
                                   std::span<const KernelOperand> operands) {
@@ -248,9 +236,7 @@ class PythonFunctionState : public std::enable_shared_from_this<PythonFunctionSt
         for (const std::size_t argument : translated.written) written[argument] = true;
         return std::make_shared<const PythonKernelState>(PythonKernelState{
             std::move(translated), text_of_all(types), &context, state, Kernel(state),
-            std::move(written),
-            assumed.is_natural ? signed_integers(types) : std::vector<std::size_t>{},
-            assumed.last_extents, weak_from_this()});
+            std::move(written), assumed.is_small, assumed.last_extents, weak_from_this()});
     }
 
     const script::Program program_;

@@ -29,7 +29,7 @@ struct PythonKernelState {
     std::shared_ptr<runtime::KernelState> state;
     Kernel kernel;
     std::vector<bool> written;                    // by argument
-    std::vector<std::size_t> natural;             // arguments that are natural where it is launched
+    bool takes_small = false;                     // only small launches: see is_small()
     std::vector<int> last_extents;                // of arguments where it is launched; 0: any
     std::weak_ptr<PythonFunctionState> function;  // has the kernel that takes others too
 };
@@ -43,15 +43,11 @@ script::Type type_of(const KernelOperand& operand, std::size_t number);
 // Whether the operand is of exactly this type, found without making the type of it; false where
 // that would take a while.
 bool is_plainly_of(const KernelOperand& operand, script::Type type) noexcept;
-// Whether it is an integer from 0 to 2^31 - 1: most kernels get no other sizes and strides, and
-// index with them.
-inline bool is_natural(const KernelOperand& operand) noexcept {
-    if (operand.array() != nullptr) return false;
-    const Argument& value = operand.value();
-    const bool is_whole =
-        value.form() == Argument::Form::Int || value.form() == Argument::Form::UInt;
-    return is_whole && value.as_uint() <= INT32_MAX;  // negative ones are larger
-}
+// What most launches are, so that kernels count and index with 32 bits and no index is from the end
+// of an array: see script::TranslateOptions::is_small_launch. `types` are the operands'.
+bool is_small(std::span<const KernelOperand> operands,
+              const std::vector<script::Type>& types) noexcept;
+bool is_small(const LaunchConfig& config) noexcept;
 
 // How many items the last axis has, where they are few; else 0. Pixels, points and their like have
 // few, and a kernel that knows how many finds its way by constants.

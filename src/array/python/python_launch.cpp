@@ -69,16 +69,14 @@ class PythonLaunch {
         return has_arrays;  // without one, the current device chooses the kernel
     }
 
-    // Whether it is a kernel for some numbers and extents, and gets others.
+    // Whether it is a kernel for some launches, and this is another.
     bool needs_general() const noexcept {
         for (std::size_t i = 0; i < kernel_.last_extents.size(); ++i) {
             const int wanted = kernel_.last_extents[i];
             if (wanted != 0 && few_items(operands_[i]) != wanted) return true;
         }
-        for (const std::size_t argument : kernel_.natural) {
-            if (!is_natural(operands_[argument])) return true;
-        }
-        return false;
+        return kernel_.takes_small &&
+               !(is_small(operands_, kernel_.translated.arguments) && is_small(config_));
     }
 
     // Throws ArgumentError for what it does not take.

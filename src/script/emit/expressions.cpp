@@ -75,7 +75,8 @@ FunctionEmitter::Text FunctionEmitter::constant(const Expression& value, bool is
         if (number == INT64_MIN) return {"(-9223372036854775807LL - 1)", 2};
         if (value.type->kind == Kind::UInt32) return {fmt::format("{}U", number), 2};
         const bool is_small = number >= -INT32_MAX && number <= INT32_MAX;
-        return {fmt::format("{}{}", number, is_small && !is_strict ? "" : "LL"),
+        const bool is_plain = !is_strict || value.type->kind == Kind::Int32;
+        return {fmt::format("{}{}", number, is_small && is_plain ? "" : "LL"),
                 number < 0 ? kPrefix : 2};
     }
     if (constant.large) return {fmt::format("{}ULL", *constant.large), 2};

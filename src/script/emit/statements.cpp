@@ -193,22 +193,22 @@ void FunctionEmitter::for_loop(const Statement& statement) {
     (void)start_line;
     std::vector<ExpressionRef> bounds = {statement.range[0], statement.range[1], step};
     std::vector<Text> texts = operands(bounds);
-    const Type int64 = number_type(Kind::Int64);
+    const Type type = number_type(statement.is_narrow ? Kind::Int32 : Kind::Int64);
     static constexpr std::array<const char*, 3> kNames = {"start", "stop", "step"};
     for (std::size_t i = 0; i < 3; ++i) {
         if (bounds[i]->op == Expression::Op::Constant) texts[i] = constant(*bounds[i], false);
         const bool is_kept = i == 0 || is_stable(bounds[i]);
-        if (!is_kept) texts[i] = spill(texts[i], int64, kNames[i], false);
+        if (!is_kept) texts[i] = spill(texts[i], type, kNames[i], false);
     }
     const bool goes_up = is_surely_natural(step);
     const bool goes_down = step->constant && step->constant->whole.value_or(0) < 0;
     Variable& variable = *statement.variable;
     if (!goes_up && !goes_down) {
-        if (!is_stable(bounds[0])) texts[0] = spill(texts[0], int64, "start", false);
+        if (!is_stable(bounds[0])) texts[0] = spill(texts[0], type, "start", false);
         const Text count = spill({fmt::format("__ww_py_range_length({}, {}, {})", texts[0].text,
                                               texts[1].text, texts[2].text),
                                   2},
-                                 int64, "count", false);
+                                 type, "count", false);
         const std::string turn = unique("turn");
         open(fmt::format("for (long long {0} = 0; {0} < {1}; ++{0}) {{", turn, count.text));
         line(fmt::format("{}{} = {} + {} * {};", statement.keeps_counter ? "" : "const long long ",
@@ -222,8 +222,8 @@ void FunctionEmitter::for_loop(const Statement& statement) {
                                     : goes_down
                                         ? fmt::format("{} -= {}", counter, -*step->constant->whole)
                                         : fmt::format("{} += {}", counter, texts[2].text);
-        open(fmt::format("for (long long {0} = {1}; {0} {2} {3}; {4}) {{", counter, texts[0].text,
-                         goes_down ? ">" : "<", wrapped(texts[1], 8), advance));
+        open(fmt::format("for ({5} {0} = {1}; {0} {2} {3}; {4}) {{", counter, texts[0].text,
+                         goes_down ? ">" : "<", wrapped(texts[1], 8), advance, spelling_of(type)));
         if (statement.keeps_counter && !variable.is_temporary) {
             line(fmt::format("{} = {};", variable.text, counter));
         }

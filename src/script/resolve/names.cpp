@@ -148,8 +148,7 @@ void Resolver::set_up() {
             variable->most = 0;
             if (instance_.is_kernel) {
                 const Type type = instance_.arguments[i];
-                const bool is_natural =
-                    translation_.has_natural_arguments() && is_signed_integer(type);
+                const bool is_natural = translation_.is_small_launch() && is_signed_integer(type);
                 variable->is_never_negative = is_natural;
                 variable->most =
                     is_natural ? std::optional<std::uint64_t>(INT32_MAX) : std::nullopt;

@@ -35,7 +35,7 @@ class Translation {
     const std::vector<Instance*>& order() const noexcept { return order_; }
     bool is_recursive(const Instance& instance) const { return recursive_.contains(&instance); }
     bool checks_divisors() const noexcept { return options_.checks && options_.checks_divisors; }
-    bool has_natural_arguments() const noexcept { return options_.has_natural_arguments; }
+    bool is_small_launch() const noexcept { return options_.is_small_launch; }
     const std::vector<StorageDeclaration>& constants() const noexcept { return constants_; }
     const std::vector<Raise>& raises() const noexcept { return raises_; }
 

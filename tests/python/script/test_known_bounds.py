@@ -201,7 +201,7 @@ def test_rows_from_a_natural_element_on_are_read_without_a_test_of_the_sign():
     text = Function(kernel).inspect_source("float64[::1], int32[::1], float64[::1]")
     natural, _, other = text.partition("} else {")
     assert "__ww_py_wrap" not in natural
-    assert "x[__ww_py_wrap(k" in other
+    assert "x[__ww_py_wrap(" in other
 
 
 def neighbours(x, out, width, i, j):

@@ -3,6 +3,13 @@
 
 #include "numbers.cuh"
 
+// Places of elements: in launches of small arrays, numbers of 32 bits. CPUs address with 64.
+#if defined(__WW_PY_SMALL_LAUNCH) && !defined(__clang__)
+typedef int __ww_py_place;
+#else
+typedef long long __ww_py_place;
+#endif
+
 // In C order.
 template <class T, int N>
 struct __ww_py_array {
@@ -10,15 +17,18 @@ struct __ww_py_array {
     long long shape[N];
 
     __WW_PY T& operator[](long long i) const { return data[i]; }
-    __WW_PY T& operator()(long long i, long long j) const { return data[i * shape[1] + j]; }
-    __WW_PY T& operator()(long long i, long long j, long long k) const {
-        return data[(i * shape[1] + j) * shape[2] + k];
+    __WW_PY T& operator()(__ww_py_place i, __ww_py_place j) const {
+        return data[i * (__ww_py_place)shape[1] + j];
+    }
+    __WW_PY T& operator()(__ww_py_place i, __ww_py_place j, __ww_py_place k) const {
+        return data[(i * (__ww_py_place)shape[1] + j) * (__ww_py_place)shape[2] + k];
     }
     template <class... More>
-    __WW_PY T& operator()(long long i, long long j, long long k, long long l, More... more) const {
-        const long long at[] = {i, j, k, l, (long long)more...};
-        long long place = at[0];
-        for (int axis = 1; axis < N; ++axis) place = place * shape[axis] + at[axis];
+    __WW_PY T& operator()(__ww_py_place i, __ww_py_place j, __ww_py_place k, __ww_py_place l,
+                          More... more) const {
+        const __ww_py_place at[] = {i, j, k, l, (__ww_py_place)more...};
+        __ww_py_place place = at[0];
+        for (int axis = 1; axis < N; ++axis) place = place * (__ww_py_place)shape[axis] + at[axis];
         return data[place];
     }
     __WW_PY long long stride(int axis) const {

@@ -9,6 +9,12 @@
     }                                                                                \
     __WW_PY long long __ww_py_gridsize_##axis() {                                    \
         return (long long)gridDim.axis * (long long)blockDim.axis;                   \
+    }                                                                                \
+    __WW_PY int __ww_py_small_grid_##axis() {                                        \
+        return (int)(blockIdx.axis * blockDim.axis + threadIdx.axis);                \
+    }                                                                                \
+    __WW_PY int __ww_py_small_gridsize_##axis() {                                    \
+        return (int)(gridDim.axis * blockDim.axis);                                  \
     }
 __WW_PY_ALONG(x)
 __WW_PY_ALONG(y)

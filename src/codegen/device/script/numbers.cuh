@@ -69,6 +69,22 @@ __WW_PY unsigned long long __ww_py_mod(unsigned long long a, unsigned long long 
     return a % b;
 }
 
+// Of 32 bits, where that is known to hold operands and results.
+__WW_PY int __ww_py_floor_div(int a, int b) {
+    const int quotient = a / b;
+    return quotient - (quotient * b != a && (a < 0) != (b < 0));
+}
+__WW_PY unsigned int __ww_py_floor_div(unsigned int a, unsigned int b) {
+    return a / b;
+}
+__WW_PY int __ww_py_mod(int a, int b) {
+    const int rest = a % b;
+    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+__WW_PY unsigned int __ww_py_mod(unsigned int a, unsigned int b) {
+    return a % b;
+}
+
 // By squaring; a negative exponent gives 0, but 1 and -1 are their own inverses.
 __WW_PY long long __ww_py_pow(long long base, long long exponent) {
     if (exponent < 0) {
@@ -258,6 +274,17 @@ __WW_PY long long __ww_py_wrap_above(long long index, long long extent) {
 }
 __WW_PY long long __ww_py_wrap_around(long long index, long long extent) {
     return __ww_py_wrap_above(__ww_py_wrap(index, extent), extent);
+}
+// The test has 32 bits, the place in memory 64.
+__WW_PY long long __ww_py_wrap(int index, int extent) {
+    return index < 0 ? (long long)index + extent : (long long)index;
+}
+__WW_PY long long __ww_py_wrap_above(int index, int extent) {
+    return index >= extent ? (long long)index - extent : (long long)index;
+}
+__WW_PY long long __ww_py_wrap_around(int index, int extent) {
+    if (index < 0) return (long long)index + extent;
+    return __ww_py_wrap_above(index, extent);
 }
 // How many numbers range(start, stop, step) has.
 __WW_PY long long __ww_py_range_length(long long start, long long stop, long long step) {

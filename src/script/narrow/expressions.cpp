@@ -1,0 +1,502 @@
+// Ranges of expressions from the inside out, and their spelling with 32 bits.
+#include "src/script/narrow/expressions.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "src/script/resolve/build.hpp"
+#include "src/script/resolve/magnitudes.hpp"
+
+namespace warpwise::script {
+namespace {
+
+using Op = Expression::Op;
+using Value = Expressions::Value;
+
+bool is_wide(Type type) {
+    return is_whole_number(type) && !type->is_bool() && DType(type->kind).size() == 8;
+}
+
+bool fits(const Interval& range, Type type) {
+    return !range.is_empty() && range.is_within(interval_of(type));
+}
+
+// The types of 32 bits, the one that is like it first.
+std::array<Type, 2> narrow_types(Type type) {
+    const Type with_sign = number_type(Kind::Int32);
+    const Type without = number_type(Kind::UInt32);
+    if (type->is_signed()) return {with_sign, without};
+    return {without, with_sign};
+}
+
+std::shared_ptr<Expression> with_range(const Expression& value, Type type, const Interval& range) {
+    auto made = std::make_shared<Expression>(value);
+    made->type = type;
+    made->is_never_negative = range.is_natural();
+    made->most = static_cast<std::uint64_t>(std::max(range.most, -range.least));
+    return made;
+}
+
+ExpressionRef with_operands(const ExpressionRef& value, std::vector<ExpressionRef> operands) {
+    if (operands == value->operands) return value;
+    auto made = std::make_shared<Expression>(*value);
+    made->operands = std::move(operands);
+    return made;
+}
+
+ExpressionRef conversion(const ExpressionRef& value, Type type, const Interval& range) {
+    if (value->type == type) return value;
+    Expression made;
+    made.op = Op::Cast;
+    made.effect = value->effect;
+    made.operands = {value};
+    return with_range(made, type, range);
+}
+
+bool is_comparison(std::string_view op) {
+    return op == "<" || op == "<=" || op == ">" || op == ">=" || op == "==" || op == "!=";
+}
+
+// Of one type, whose value an operand of that type has: a function of the prelude that has a
+// version of 32 bits.
+bool is_in_32_bits(std::string_view text) {
+    static const std::set<std::string_view> names = {"__ww_py_min", "__ww_py_max", "__ww_py_abs",
+                                                     "__ww_py_mod", "__ww_py_floor_div"};
+    return names.contains(text);
+}
+
+Interval call_range(std::string_view text, const std::vector<Value>& operands, Type type) {
+    const Interval& a = operands[0].range;
+    if (text == "__ww_py_abs") {
+        const Wide most = std::max(a.most, -a.least);
+        return cut({a.is_natural() ? a.least : 0, most}, type);
+    }
+    const Interval& b = operands[1].range;
+    if (text == "__ww_py_min") return {std::min(a.least, b.least), std::min(a.most, b.most)};
+    if (text == "__ww_py_max") return {std::max(a.least, b.least), std::max(a.most, b.most)};
+    return cut(text == "__ww_py_mod" ? floor_remainder(a, b) : floor_quotient(a, b), type);
+}
+
+const Expression& behind_casts(const ExpressionRef& value) {
+    return value->op == Op::Cast ? behind_casts(value->operands[0]) : *value;
+}
+
+}  // namespace
+
+bool assigns(const ExpressionRef& value) {
+    if (value->op == Op::Let && !value->variable->is_temporary) return true;
+    return std::ranges::any_of(value->operands, assigns);
+}
+
+Type Expressions::narrow_type(const Variable& variable) const {
+    const auto found = narrow_variables.find(&variable);
+    return found == narrow_variables.end() ? nullptr : found->second;
+}
+
+ExpressionRef Expressions::as(const Value& value, Type type) const {
+    if (!value.narrow || !fits(value.range, type)) return conversion(value.wide, type, value.range);
+    if (value.narrow->op == Op::Constant) {
+        auto made = std::make_shared<Expression>(*value.narrow);
+        made->type = type;
+        return made;
+    }
+    return conversion(value.narrow, type, value.range);
+}
+
+Value Expressions::finish(const ExpressionRef& value, const Interval& range, ExpressionRef wide,
+                          ExpressionRef narrow) const {
+    if (!writes) return {range, value, nullptr};
+    const bool is_cut = narrow && narrow->op == Op::Cast && narrow->operands[0] == wide;
+    if (narrow && !is_cut) wide = conversion(narrow, value->type, range);
+    return {range, std::move(wide), std::move(narrow)};
+}
+
+Interval Expressions::default_range(const Expression& value) const {
+    if (!is_whole_number(value.type)) return {};
+    const Interval all = interval_of(value.type);
+    const Wide most = value.most ? Wide{*value.most} : all.most;
+    const bool is_natural = value.is_never_negative && most <= all.most;
+    return met(all, {is_natural ? 0 : -most - 1, most});
+}
+
+Value Expressions::visit(const ExpressionRef& value) {
+    switch (value->op) {
+        case Op::Constant:
+            return constant(value);
+        case Op::Variable:
+            return variable(value);
+        case Op::Cast:
+            return cast(value);
+        case Op::Infix:
+            return infix(value);
+        case Op::Prefix:
+            return prefix(value);
+        case Op::Select:
+            return select(value);
+        case Op::And:
+        case Op::Or:
+            return condition_pair(value);
+        case Op::Let:
+            return let(value);
+        case Op::Call:
+            return call(value);
+        case Op::Member:
+            return member(value);
+        case Op::Element:
+            return element(value);
+        default:
+            return other(value);
+    }
+}
+
+std::vector<Value> Expressions::visited(const std::vector<ExpressionRef>& operands) {
+    std::vector<Value> values;
+    values.reserve(operands.size());
+    for (const ExpressionRef& one : operands) values.push_back(visit(one));
+    return values;
+}
+
+Value Expressions::constant(const ExpressionRef& value) const {
+    if (!is_whole_number(value->type)) return {{}, value, nullptr};
+    const Constant& known = *value->constant;
+    const Wide number = known.whole   ? Wide{*known.whole}
+                        : known.large ? Wide{*known.large}
+                                      : Wide{known.truth.value_or(false) ? 1 : 0};
+    const Interval range{number, number};
+    if (!writes || !is_wide(value->type)) return {range, value, nullptr};
+    for (const Type type : narrow_types(value->type)) {
+        // C++ has no constant INT32_MIN.
+        if (!fits(range, type) || number == INT32_MIN) continue;
+        auto made = with_range(*value, type, range);
+        made->constant = Constant{.whole = static_cast<std::int64_t>(number)};
+        return {range, value, made};
+    }
+    return {range, value, nullptr};
+}
+
+Value Expressions::variable(const ExpressionRef& value) const {
+    if (!numbers_.has(value->variable.get())) return {default_range(*value), value, nullptr};
+    Interval range = state.values[numbers_.of(value->variable.get())];
+    if (range.is_empty()) range = interval_of(value->type);
+    if (!writes) return {range, value, nullptr};
+    ExpressionRef narrow;
+    if (const Type type = narrow_type(*value->variable)) {
+        narrow = with_range(*value, type, met(range, interval_of(type)));
+    } else if (value->variable->is_parameter && is_wide(value->type)) {
+        for (const Type type : narrow_types(value->type)) {
+            if (!narrow && fits(range, type)) narrow = conversion(value, type, range);
+        }
+    }
+    return finish(value, range, value, narrow);
+}
+
+Value Expressions::cast(const ExpressionRef& value) {
+    const Value inner = visit(value->operands[0]);
+    const Type from = value->operands[0]->type;
+    const Type to = value->type;
+    if (!is_whole_number(from)) {
+        return {default_range(*value), with_operands(value, {inner.wide}), nullptr};
+    }
+    // An operand of 32 bits gives the same where all of its bits are.
+    const ExpressionRef& given = inner.narrow ? inner.narrow : inner.wide;
+    ExpressionRef plain = with_operands(value, {given});
+    if (!is_whole_number(to) || to->is_bool()) {
+        return {default_range(*value), std::move(plain), nullptr};
+    }
+    const Interval range = fits(inner.range, to) ? inner.range : default_range(*value);
+    if (!writes) return {range, value, nullptr};
+    if (!is_wide(to)) {
+        if (given->type == to) return {range, given, nullptr};
+        return {range, std::move(plain), nullptr};
+    }
+    if (!fits(inner.range, to)) return {range, with_operands(value, {inner.wide}), nullptr};
+    ExpressionRef narrow = inner.narrow;
+    if (!narrow && !is_wide(from)) {
+        for (const Type type : narrow_types(to)) {
+            if (!narrow && fits(range, type)) narrow = conversion(inner.wide, type, range);
+        }
+    }
+    return finish(value, range, std::move(plain), std::move(narrow));
+}
+
+// The operation with 32 bits, if its operands from `first` on and its result have no more.
+ExpressionRef Expressions::narrowed(const ExpressionRef& value, const Interval& range,
+                                    const std::vector<Value>& operands, std::size_t first) const {
+    const bool is_shift = value->op == Op::Infix && (value->text == "<<" || value->text == ">>");
+    for (const Type type : narrow_types(value->type)) {
+        const auto is_narrow = [&](const Value& one) {
+            return one.narrow && fits(one.range, type);
+        };
+        const std::size_t last = is_shift ? 1 : operands.size();
+        bool are_narrow = fits(range, type);
+        for (std::size_t i = first; i < last; ++i) are_narrow &= is_narrow(operands[i]);
+        if (!are_narrow) continue;
+        auto made = with_range(*value, type, range);
+        for (std::size_t i = 0; i < operands.size(); ++i) {
+            const bool is_given = i >= first && i < last;
+            made->operands[i] = is_given ? as(operands[i], type) : operands[i].wide;
+        }
+        return made;
+    }
+    return nullptr;
+}
+
+Value Expressions::rebuilt(const ExpressionRef& value, const Interval& range,
+                           const std::vector<Value>& operands) const {
+    if (!writes) return {range, value, nullptr};
+    std::vector<ExpressionRef> wide;
+    wide.reserve(operands.size());
+    for (const Value& one : operands) wide.push_back(one.wide);
+    return {range, with_operands(value, std::move(wide)), nullptr};
+}
+
+Value Expressions::computed(const ExpressionRef& value, const Interval& range,
+                            const std::vector<Value>& operands, std::size_t first) const {
+    Value result = rebuilt(value, range, operands);
+    if (!writes || !is_wide(value->type)) return result;
+    return finish(value, range, std::move(result.wide), narrowed(value, range, operands, first));
+}
+
+Value Expressions::comparison(const ExpressionRef& value,
+                              const std::vector<Value>& operands) const {
+    const Type type = value->operands[0]->type;
+    if (writes && is_wide(type) && value->operands[1]->type == type) {
+        for (const Type one : narrow_types(type)) {
+            const bool are_narrow = std::ranges::all_of(operands, [one](const Value& operand) {
+                return operand.narrow && fits(operand.range, one);
+            });
+            if (!are_narrow) continue;
+            return {{0, 1}, with_operands(value, {as(operands[0], one), as(operands[1], one)}), {}};
+        }
+    }
+    return rebuilt(value, {0, 1}, operands);
+}
+
+// blockIdx.x * blockDim.x + threadIdx.x, and what a launch has of them.
+bool Expressions::is_place_in_grid(const Expression& value) const {
+    if (!is_small_launch_ || value.op != Op::Infix) return false;
+    const Expression& a = behind_casts(value.operands[0]);
+    const Expression& b = behind_casts(value.operands[1]);
+    const auto is_of = [](const Expression& one, std::string_view name) {
+        return one.op == Op::Call && one.text.starts_with(name);
+    };
+    if (value.text == "*") {
+        const bool is_first = is_of(a, "blockDim.");
+        const Expression& count = is_first ? b : a;
+        const Expression& threads = is_first ? a : b;
+        return is_of(threads, "blockDim.") &&
+               (is_of(count, "blockIdx.") || is_of(count, "gridDim.")) &&
+               count.text[count.text.find('.') + 1] == threads.text[9];
+    }
+    const auto is_start = [&](const Expression& one, const Expression& thread) {
+        if (!is_of(thread, "threadIdx.") || one.op != Op::Infix || one.text != "*") return false;
+        const Expression& factor = behind_casts(one.operands[0]);
+        const Expression& other = behind_casts(one.operands[1]);
+        const bool has_index = is_of(factor, "blockIdx.") || is_of(other, "blockIdx.");
+        return has_index && is_place_in_grid(one) &&
+               factor.text[factor.text.find('.') + 1] == thread.text[10];
+    };
+    return value.text == "+" && (is_start(a, b) || is_start(b, a));
+}
+
+Value Expressions::infix(const ExpressionRef& value) {
+    const std::vector<Value> operands = visited(value->operands);
+    if (is_comparison(value->text)) return comparison(value, operands);
+    if (!is_whole_number(value->type) || operands[0].range.is_empty() ||
+        operands[1].range.is_empty()) {
+        return rebuilt(value, default_range(*value), operands);
+    }
+    Interval range = infix_interval(value->text, operands[0].range, operands[1].range, value->type);
+    if (is_place_in_grid(*value)) range = met(range, {0, kMostItems32});
+    Value result = computed(value, range, operands);
+    // Of a number with more bits, those that a mask leaves.
+    if (writes && !result.narrow && value->text == "&" && is_wide(value->type)) {
+        for (const Type type : narrow_types(value->type)) {
+            if (!result.narrow && fits(range, type) && range.is_natural()) {
+                result.narrow = conversion(result.wide, type, range);
+            }
+        }
+    }
+    return result;
+}
+
+Value Expressions::prefix(const ExpressionRef& value) {
+    const std::vector<Value> operands = visited(value->operands);
+    const Interval& inner = operands[0].range;
+    if (value->text == "!" || !is_whole_number(value->type) || inner.is_empty()) {
+        return rebuilt(value, default_range(*value), operands);
+    }
+    const Wide more = value->text == "~" ? 1 : 0;
+    const Interval range = cut({-inner.most - more, -inner.least - more}, value->type);
+    return computed(value, range, operands);
+}
+
+Value Expressions::select(const ExpressionRef& value) {
+    std::vector<Value> operands{visit(value->operands[0])};
+    const State before = state;
+    assume(value->operands[0], true);
+    operands.push_back(visit(value->operands[1]));
+    State after = std::move(state);
+    state = before;
+    assume(value->operands[0], false);
+    operands.push_back(visit(value->operands[2]));
+    const bool stays = !assigns(value->operands[1]) && !assigns(value->operands[2]);
+    if (stays) {
+        state = before;
+    } else {
+        join(state, after);
+        state.is_reached = before.is_reached;
+    }
+    const bool has_range = is_whole_number(value->type);
+    const Interval range = has_range ? joined(operands[1].range, operands[2].range) : Interval{};
+    return computed(value, range, operands, 1);
+}
+
+Value Expressions::condition_pair(const ExpressionRef& value) {
+    std::vector<Value> operands{visit(value->operands[0])};
+    const State before = state;
+    assume(value->operands[0], value->op == Op::And);
+    operands.push_back(visit(value->operands[1]));
+    if (assigns(value->operands[1])) {
+        join(state, before);
+        state.is_reached = before.is_reached;
+    } else {
+        state = before;
+    }
+    return rebuilt(value, {0, 1}, operands);
+}
+
+Value Expressions::let(const ExpressionRef& value) {
+    const Value given = visit(value->operands[0]);
+    const Variable& variable = *value->variable;
+    if (numbers_.has(&variable)) assign(variable, given.range);
+    const Value body = visit(value->operands[1]);
+    if (!writes) return {body.range, value, nullptr};
+    const Type type = narrow_type(variable);
+    const ExpressionRef held = type != nullptr ? as(given, type) : given.wide;
+    ExpressionRef narrow;
+    if (body.narrow) {
+        auto made = std::make_shared<Expression>(*value);
+        made->type = body.narrow->type;
+        made->operands = {held, body.narrow};
+        narrow = std::move(made);
+    }
+    return finish(value, body.range, with_operands(value, {held, body.wide}), std::move(narrow));
+}
+
+// An index that may be from the end, or a remainder by one difference or sum.
+Value Expressions::wrapped(const ExpressionRef& value, const std::vector<Value>& operands) const {
+    const Interval& index = operands[0].range;
+    const Interval& extent = operands[1].range;
+    const bool is_index = value->text == "__ww_py_wrap";
+    if (is_index && index.is_natural()) return operands[0];
+    const Interval natural{std::max<Wide>(index.least, 0), index.most};
+    const Interval negative{index.least, std::min<Wide>(index.most, -1)};
+    Interval range = natural;
+    if (!negative.is_empty()) range = joined(range, sum(negative, extent));
+    // Remainders are not larger than what they are of.
+    if (!is_index || value->most) range = met(range, {0, extent.most});
+    if (range.is_empty()) range = interval_of(value->type);
+    Value result = rebuilt(value, cut(range, value->type), operands);
+    if (!writes) return result;
+    const Type type = number_type(Kind::Int32);
+    const bool are_narrow = std::ranges::all_of(
+        operands, [type](const Value& one) { return one.narrow && fits(one.range, type); });
+    if (!are_narrow) return result;
+    result.wide = with_operands(value, {as(operands[0], type), as(operands[1], type)});
+    if (fits(result.range, type)) result.narrow = conversion(result.wide, type, result.range);
+    return result;
+}
+
+Value Expressions::call(const ExpressionRef& value) {
+    const std::vector<Value> operands = visited(value->operands);
+    if (value->target != nullptr) {
+        std::vector<Interval>& known = arguments[value->target];
+        known.resize(operands.size());
+        for (std::size_t i = 0; i < operands.size(); ++i) {
+            known[i] = joined(known[i], operands[i].range);
+        }
+        return rebuilt(value, default_range(*value), operands);
+    }
+    const bool is_known = is_whole_number(value->type) && is_in_32_bits(value->text);
+    if (is_known) return computed(value, call_range(value->text, operands, value->type), operands);
+    Interval range = default_range(*value);
+    if (value->text.starts_with("__ww_py_wrap")) return wrapped(value, operands);
+    const bool is_place = value->text.starts_with("__ww_py_grid_");
+    const bool is_grid = is_place || value->text.starts_with("__ww_py_gridsize_");
+    if (is_small_launch_ && is_grid) {
+        range = {is_place ? 0 : 1, kMostItems32};
+        auto made = with_range(*value, number_type(Kind::Int32), range);
+        made->text.insert(std::string_view("__ww_py_").size(), "small_");
+        return finish(value, range, value, made);
+    }
+    return rebuilt(value, range, operands);
+}
+
+Value Expressions::member(const ExpressionRef& value) {
+    const Value inner = visit(value->operands[0]);
+    Interval range = default_range(*value);
+    ExpressionRef plain = with_operands(value, {inner.wide});
+    const bool is_extent = is_small_launch_ && value->text.starts_with("shape[");
+    if (!is_extent) return {range, std::move(plain), nullptr};
+    const Expression& array = *value->operands[0];
+    const bool is_given = is_kernel_ && array.op == Op::Variable && array.variable->is_parameter &&
+                          array.variable->assignments == 1 && array.type->is_array();
+    range = {0, is_given ? kMostItems32 : kMostBytes32};
+    if (!writes) return {range, value, nullptr};
+    ExpressionRef narrow = conversion(plain, number_type(Kind::Int32), range);
+    return finish(value, range, std::move(plain), std::move(narrow));
+}
+
+// An index with 32 bits, if it is one of an array of a small launch: each of its terms is natural,
+// and so is no larger than the index. Null: a part of it may be.
+ExpressionRef Expressions::place(const ExpressionRef& index) {
+    if (index->op == Op::Cast && is_wide(index->type) && is_wide(index->operands[0]->type)) {
+        return place(index->operands[0]);
+    }
+    const Type type = number_type(Kind::Int32);
+    const Value value = visit(index);
+    if (value.narrow && fits(value.range, type)) return as(value, type);
+    if (index->op != Op::Infix || !value.range.is_natural()) return nullptr;
+    std::vector<ExpressionRef> parts;
+    for (const ExpressionRef& operand : index->operands) {
+        const Value part = visit(operand);
+        if (!part.range.is_natural()) return nullptr;
+        const bool is_narrow = part.narrow && fits(part.range, type);
+        if (index->text == "+") parts.push_back(place(operand));
+        if (index->text == "*") parts.push_back(is_narrow ? as(part, type) : nullptr);
+        if (parts.empty() || !parts.back()) return nullptr;
+    }
+    auto made = with_range(*index, type, interval_of(type));
+    made->operands = std::move(parts);
+    return made;
+}
+
+Value Expressions::element(const ExpressionRef& value) {
+    const std::vector<Value> operands = visited(value->operands);
+    Value result = rebuilt(value, default_range(*value), operands);
+    if (!writes || !is_small_launch_) return result;
+    std::vector<ExpressionRef> places{operands[0].wide};
+    for (std::size_t i = 1; i < operands.size(); ++i) {
+        const bool is_plain = value->operands[i]->effect != Effect::Acts;
+        const bool is_narrow = operands[i].narrow && operands[i].narrow->type->is_signed();
+        const ExpressionRef narrow =
+            is_plain && !is_narrow ? place(value->operands[i]) : ExpressionRef();
+        places.push_back(narrow ? narrow : operands[i].wide);
+    }
+    result.wide = with_operands(value, std::move(places));
+    return result;
+}
+
+Value Expressions::other(const ExpressionRef& value) {
+    return rebuilt(value, default_range(*value), visited(value->operands));
+}
+
+void Expressions::assign(const Variable& variable, const Interval& range) {
+    const std::size_t number = numbers_.of(&variable);
+    state.values[number] = cut(range, variable.type);
+    assigned[number] = joined(assigned[number], state.values[number]);
+}
+
+}  // namespace warpwise::script

@@ -1,0 +1,43 @@
+// What the variables of a function may be at one place of it.
+//
+// Threading: used by one thread.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <vector>
+
+#include "src/script/narrow/interval.hpp"
+#include "src/script/program.hpp"
+
+namespace warpwise::script {
+
+// The whole numbers among a function's variables, by numbers of their own.
+class Numbers {
+  public:
+    // Of all that the body names.
+    explicit Numbers(const Block& body);
+
+    std::size_t count() const noexcept { return variables_.size(); }
+    Variable& variable(std::size_t number) const { return *variables_[number]; }
+    bool has(const Variable* variable) const { return numbers_.contains(variable); }
+    std::size_t of(const Variable* variable) const { return numbers_.at(variable); }
+
+  private:
+    void add(const Block& block);
+    void add(const ExpressionRef& value);
+    void add(const std::shared_ptr<Variable>& variable);
+
+    std::vector<Variable*> variables_;
+    std::map<const Variable*, std::size_t> numbers_;
+};
+
+struct State {
+    bool is_reached = false;
+    std::vector<Interval> values;  // empty: not assigned yet
+};
+
+// What reaches a place from two others.
+void join(State& state, const State& other);
+
+}  // namespace warpwise::script
