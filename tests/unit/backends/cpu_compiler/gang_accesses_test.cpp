@@ -113,6 +113,27 @@ TEST(GangAccess, ThroughAnIndexIsAGatherFromOneBase) {
     EXPECT_THAT(ir, HasSubstr("@llvm.masked.gather.v16f32"));
 }
 
+// x[-1] is the last item: a block of its own, which gangs without such a lane jump over.
+TEST(GangAccess, ThroughAnIndexFromEitherEndAsksAllLanesAtOnce) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const float* x, long long n, const int* index, float* y) {
+            long long at = index[threadIdx.x];
+            y[threadIdx.x] = x[at < 0 ? at + n : at];
+        })");
+    EXPECT_THAT(ir, HasSubstr("@llvm.masked.gather.v16f32"));
+    EXPECT_THAT(ir, ContainsRegex("phi <16 x i64>"));
+}
+
+// Threads that lie side by side stay so.
+TEST(GangAccess, ThroughAComputedIndexFromEitherEndHasNoSuchBlock) {
+    const std::string ir = gang_ir(R"(
+        __global__ void k(const float* x, long long n, float* y) {
+            long long at = (long long)blockIdx.x * blockDim.x + threadIdx.x - 1;
+            y[threadIdx.x] = x[at < 0 ? at + n : at];
+        })");
+    EXPECT_THAT(ir, Not(ContainsRegex("phi <16 x i64>")));
+}
+
 TEST(GangAccess, ToAnIndexIsAScatter) {
     const std::string ir = gang_ir(R"(
         __global__ void k(const int* index, float* y) { y[index[threadIdx.x]] = 1.0f; })");

@@ -207,6 +207,24 @@ TEST(GangControl, APhiBehindDivergentLoopsDiffersFromLaneToLane) {
     for (int thread = 0; thread < 12; ++thread) EXPECT_EQ(x[thread], expected(thread));
 }
 
+// What wraps an index that was read counts for neither way.
+TEST(GangControl, ALoopOfIndicesFromEitherEndRunsLaneByLane) {
+    const std::string ir = text_of(compile(R"(
+        __global__ void k(const int* starts, const int* columns, const double* x, const int* counts,
+                          long long n, double* out) {
+            int i = threadIdx.x;
+            double total = 0;
+            for (long long e = starts[i]; e < starts[i + 1]; ++e) {
+                long long at = columns[e];
+                total += x[at < 0 ? at + n : at] / counts[at < 0 ? at + n : at];
+            }
+            out[i] = total;
+        })",
+                                           "llvm", "x86-64-v4", {"--warpwise-executor=gang"}));
+    EXPECT_THAT(ir, HasSubstr("@llvm.cttz.i64"));
+    EXPECT_THAT(ir, Not(HasSubstr("masked.gather")));
+}
+
 // Rows of a sparse matrix: sixteen of them side by side would gather every operand.
 TEST(GangControl, ALoopThatMostlyGathersRunsLaneByLane) {
     const std::string ir = gang_ir(R"(

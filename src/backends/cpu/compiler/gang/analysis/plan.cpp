@@ -6,9 +6,11 @@
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/ProfDataUtils.h>
 
 #include "src/backends/cpu/compiler/gang/analysis/block_order.hpp"
 #include "src/backends/cpu/compiler/gang/analysis/candidate.hpp"
+#include "src/backends/cpu/compiler/gang/target/costs.hpp"
 #include "src/backends/cpu/compiler/lowering/services/service_table.hpp"
 
 namespace warpwise::cpu_compiler::gang {
@@ -41,6 +43,16 @@ bool touches_memory_from(const BasicBlock& start) {
     });
 }
 
+// Whether the branch before it says that hardly any thread gets there.
+bool is_unlikely_block(const BasicBlock& block) {
+    const BasicBlock* before = block.getSinglePredecessor();
+    auto* branch = before ? llvm::dyn_cast<llvm::BranchInst>(before->getTerminator()) : nullptr;
+    std::uint64_t yes = 0, no = 0;
+    if (!branch || !llvm::extractBranchWeights(*branch, yes, no)) return false;
+    const bool is_first = branch->getSuccessor(0) == &block;
+    return (is_first ? yes : no) * costs::kUsually <= (is_first ? no : yes);
+}
+
 }  // namespace
 
 Plan::Plan(llvm::Function& function, llvm::DominatorTree& tree, llvm::LoopInfo& loops,
@@ -48,6 +60,7 @@ Plan::Plan(llvm::Function& function, llvm::DominatorTree& tree, llvm::LoopInfo& 
     order_blocks(function, loops);
     for (PlannedBlock& planned : blocks_) {
         planned.has_divergent_branch = uniformity.is_divergent_branch(*planned.block);
+        planned.is_unlikely = is_unlikely_block(*planned.block);
     }
     find_divergent_loops(tree, loops);
     share_masks(tree);
@@ -248,7 +261,8 @@ void Plan::find_guards() {
             if (blocks_[successor].is_header) next = blocks_[successor].loop;
         }
         bool is_preheader = next && !next->contains(planned.block);
-        return is_preheader || planned.is_header || needs_a_lane(*planned.block);
+        return is_preheader || planned.is_header || planned.is_unlikely ||
+               needs_a_lane(*planned.block);
     };
     bool changed = true;
     auto doubt = [&](unsigned target) {

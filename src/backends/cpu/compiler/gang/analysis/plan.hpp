@@ -39,6 +39,7 @@ struct PlannedBlock {
     llvm::BitVector pending;      // blocks where lanes may wait while this one runs
     bool may_lack_lanes = false;  // that have started: a branch of their own has led to it
     bool may_be_empty = false;
+    bool is_unlikely = false;          // hardly any thread gets there
     bool is_guarded = false;           // tests first
     bool notes_lanes = false;          // reports to the run time which lanes run: it may fault
     bool leads_to_convergent = false;  // a barrier or warp operation may follow

@@ -1,6 +1,10 @@
 // Guards at the start of blocks, edges and jumps at their end.
 #include "src/backends/cpu/compiler/gang/emit/control_emitter.hpp"
 
+#include <llvm/IR/MDBuilder.h>
+
+#include "src/backends/cpu/compiler/gang/target/costs.hpp"
+
 namespace warpwise::cpu_compiler::gang {
 
 using llvm::Value;
@@ -8,7 +12,10 @@ using llvm::Value;
 void ControlEmitter::write_guard(unsigned index) {
     llvm::BasicBlock* body = new_block("some");
     llvm::BasicBlock* none = new_block("none");
-    builder_.CreateCondBr(masks_.any(mask_), body, none);
+    llvm::MDBuilder metadata(builder_.getContext());
+    builder_.CreateCondBr(
+        masks_.any(mask_), body, none,
+        plan_[index].is_unlikely ? metadata.createBranchWeights(1, costs::kUsually) : nullptr);
     builder_.SetInsertPoint(none);
     write_jump(plan_.skip(index));
     builder_.SetInsertPoint(body);

@@ -40,7 +40,14 @@ bool is_minimum_or_maximum(const Instruction& instruction) {
                          intrinsic->getIntrinsicID() == llvm::Intrinsic::maxnum);
 }
 
+// fma is one operation, and the only intrinsic that is as quick as one.
+bool is_fma(const Instruction& instruction) {
+    auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+    return intrinsic && intrinsic->getIntrinsicID() == llvm::Intrinsic::fma;
+}
+
 unsigned operations_of(const Instruction& instruction) {
+    if (is_fma(instruction)) return 1;
     if (is_minimum_or_maximum(instruction)) return costs::kMinimum;
     switch (instruction.getOpcode()) {
         case Instruction::FDiv:
@@ -55,12 +62,6 @@ unsigned operations_of(const Instruction& instruction) {
         default:
             return llvm::isa<llvm::CastInst>(instruction) || instruction.isTerminator() ? 0 : 1;
     }
-}
-
-// fma is one operation, and the only intrinsic that is as quick as one.
-bool is_fma(const Instruction& instruction) {
-    auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-    return intrinsic && intrinsic->getIntrinsicID() == llvm::Intrinsic::fma;
 }
 
 // Whether one lane can run it by itself, in its own time.
@@ -90,13 +91,52 @@ bool is_counted(const Value* address, const Loop& loop) {
     for (unsigned next = 0; next < seen.size(); ++next) {
         auto* instruction = llvm::dyn_cast<Instruction>(seen[next]);
         if (!instruction || !loop.contains(instruction)) continue;
-        if (auto* phi = llvm::dyn_cast<llvm::PHINode>(instruction)) {
-            if (phi->getParent() != loop.getHeader() || !is_induction(*phi, loop)) return false;
+        auto* phi = llvm::dyn_cast<llvm::PHINode>(instruction);
+        if (phi && phi->getParent() == loop.getHeader()) {
+            if (!is_induction(*phi, loop)) return false;
             continue;
         }
         seen.insert(instruction->op_begin(), instruction->op_end());
     }
     return true;
+}
+
+// What the values are computed of in the same turn, with what decides between them, up to loads.
+using Turn = llvm::SmallSetVector<const Instruction*, 16>;
+Turn computed_in_turn(llvm::ArrayRef<const Value*> values, const Loop& loop) {
+    Turn found;
+    const auto add = [&](const Value* value) {
+        auto* instruction = llvm::dyn_cast<Instruction>(value);
+        if (instruction && loop.contains(instruction)) found.insert(instruction);
+    };
+    for (const Value* value : values) add(value);
+    for (unsigned next = 0; next < found.size(); ++next) {
+        const Instruction* instruction = found[next];
+        auto* phi = llvm::dyn_cast<llvm::PHINode>(instruction);
+        if (llvm::isa<llvm::LoadInst>(instruction)) continue;
+        if (phi && phi->getParent() == loop.getHeader()) continue;
+        for (const Value* operand : instruction->operands()) add(operand);
+        if (!phi) continue;
+        for (const BasicBlock* block : phi->blocks()) {
+            auto* branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
+            if (branch && branch->isConditional()) add(branch->getCondition());
+        }
+    }
+    return found;
+}
+
+// Operations between what the loop has read and an address, x[i < 0 ? i + n : i]: one lane does
+// them while it waits for memory, but in vectors they take 64 bits a lane.
+unsigned operations_of_indices(llvm::ArrayRef<const Value*> addresses, const Loop& loop) {
+    unsigned operations = 0;
+    for (const Instruction* instruction : computed_in_turn(addresses, loop)) {
+        if (llvm::isa<llvm::LoadInst>(instruction)) continue;
+        const Turn own = computed_in_turn({instruction}, loop);
+        const bool is_read = llvm::any_of(
+            own, [](const Instruction* one) { return llvm::isa<llvm::LoadInst>(one); });
+        if (is_read) operations += operations_of(*instruction);
+    }
+    return operations;
 }
 
 // Without an instruction for it a gather is as many loads and insertions.
@@ -113,18 +153,20 @@ bool is_better_by_lanes(const Loop& loop, const Shapes& shapes, unsigned most_op
         loop.getNumBlocks() > costs::kMostLaneLoopBlocks) {
         return false;
     }
-    unsigned gathers = 0, operations = 0;
+    unsigned operations = 0;
+    llvm::SmallVector<const Value*, 8> gathers;  // their addresses
     for (const BasicBlock* block : loop.blocks()) {
         for (const Instruction& instruction : *block) {
             if (!is_private(instruction)) return false;
-            operations += is_fma(instruction) ? 1 : operations_of(instruction);
+            operations += operations_of(instruction);
             const Value* address = llvm::getLoadStorePointerOperand(&instruction);
             if (!address || shapes.of(address).has_scalars()) continue;
             if (!is_counted(address, loop)) return false;
-            ++gathers;
+            gathers.push_back(address);
         }
     }
-    return gathers >= costs::kLeastGathers && operations <= most_operations * gathers;
+    operations -= operations_of_indices(gathers, loop);
+    return gathers.size() >= costs::kLeastGathers && operations <= most_operations * gathers.size();
 }
 
 // The values the loop takes from outside.
