@@ -1,7 +1,6 @@
 // See argument.hpp. Types are tried in order of how often launches use them.
 #include "python/bindings/argument.hpp"
 
-#include <complex>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -12,6 +11,7 @@
 
 #include "python/bindings/allocation.hpp"
 #include "python/bindings/argument_text.hpp"
+#include "python/bindings/array_holder.hpp"
 #include "python/bindings/array_values.hpp"
 #include "python/bindings/describe.hpp"
 #include "python/bindings/foreign_array.hpp"
@@ -19,6 +19,7 @@
 #include "python/bindings/host_memory.hpp"
 #include "python/bindings/instances.hpp"
 #include "python/bindings/numpy_types.hpp"
+#include "python/bindings/scalar_argument.hpp"
 #include "warpwise/array.hpp"
 #include "warpwise/error.hpp"
 #include "warpwise/host_memory.hpp"
@@ -26,16 +27,6 @@
 
 namespace warpwise::python {
 namespace {
-
-double real_value(nb::handle object) {
-    double value = PyFloat_AsDouble(object.ptr());
-    if (value == -1.0 && PyErr_Occurred() != nullptr) throw nb::python_error();
-    return value;
-}
-
-std::complex<double> complex_value(nb::handle object) {
-    return {real_value(object.attr("real")), real_value(object.attr("imag"))};
-}
 
 // What numpy.array(value, dtype) gives: treated as a plain value. An object array may
 // hold anything, including an array.
@@ -51,6 +42,7 @@ struct ArgumentPack::Rare {
     std::vector<HostMemory> records;
     std::vector<nb::object> arrays;   // of In, Out and InOut
     std::vector<nb::object> scalars;  // what 0-d arrays hold
+    std::vector<nb::object> values;   // of array holders, beyond the first
     std::deque<std::string> texts;
     std::deque<ForeignObject> foreign;
     std::deque<DeviceArray> device_arrays;
@@ -101,6 +93,10 @@ const DeviceArray& InlineArrays::add(DeviceArray array) noexcept {
     return *added;
 }
 
+OwnedValues::~OwnedValues() {
+    for (std::size_t i = 0; i < count_; ++i) Py_DECREF(objects_[i]);
+}
+
 void ArgumentPack::keep_until_done(const Event& event) {
     for (const nb::object& array : rare().arrays) {
         python::keep_until_done(HostMemory(array, HostMemory::Access::Read, "host"), event);
@@ -140,9 +136,10 @@ Argument ArgumentPack::convert_other(nb::handle object) {
     if (PyBool_Check(object.ptr())) return Argument::python_bool(object.ptr() == Py_True);
     if (PyLong_Check(object.ptr())) return convert_integer(object);
     Kind kind = numpy_types().scalar_kind(object);
-    if (kind != Kind::Void) return convert_numpy_scalar(object, kind);
+    if (kind != Kind::Void) return numpy_scalar_argument(object, kind);
     if (PyFloat_Check(object.ptr())) return Argument::python_float(real_value(object));
     if (const Buffer* const buffer = buffer_of_allocation(object)) return Argument(*buffer);
+    if (is_array_holder(object)) return convert_holder(object);
     if (const HostArgument * host; nb::try_cast(object, host) && host != nullptr) {
         is_plain_ = false;
         rare().arrays.push_back(host->array());
@@ -166,6 +163,7 @@ Argument ArgumentPack::convert_other(nb::handle object) {
 [[gnu::hot]] Argument ArgumentPack::convert_address(nb::handle object) {
     if (const Buffer* const buffer = exactly<Buffer>(object)) return Argument(*buffer);
     if (const Buffer* const buffer = buffer_of_allocation(object)) return Argument(*buffer);
+    if (is_array_holder(object)) return convert_holder(object);
     const bool is_exact = PyLong_CheckExact(object.ptr()) != 0;
     const Kind kind = is_exact ? Kind::UInt64 : numpy_types().scalar_kind(object);
     if (kind < Kind::Int8 || kind > Kind::UInt64) return convert(object);
@@ -176,43 +174,14 @@ Argument ArgumentPack::convert_other(nb::handle object) {
     return convert(object);  // no address: the launch refuses it by name
 }
 
-Argument ArgumentPack::convert_numpy_scalar(nb::handle object, Kind kind) {
-    switch (kind) {
-        case Kind::Bool:
-            return Argument(PyObject_IsTrue(object.ptr()) == 1);
-        case Kind::Float16:
-            return Argument::python_float(real_value(object));
-        case Kind::Float32:
-            return Argument(static_cast<float>(real_value(object)));
-        case Kind::Float64:
-            return Argument(real_value(object));
-        case Kind::Complex64:
-            return Argument(std::complex<float>(complex_value(object)));
-        case Kind::Complex128:
-            return Argument(complex_value(object));
-        default:
-            break;
-    }
-    nb::object integer = nb::steal(PyNumber_Index(object.ptr()));
-    if (!integer.is_valid()) throw nb::python_error();
-    if (kind == Kind::UInt64) return Argument(PyLong_AsUnsignedLongLong(integer.ptr()));
-    long long value = PyLong_AsLongLong(integer.ptr());
-    switch (kind) {
-        case Kind::Int8:
-            return Argument(static_cast<std::int8_t>(value));
-        case Kind::UInt8:
-            return Argument(static_cast<std::uint8_t>(value));
-        case Kind::Int16:
-            return Argument(static_cast<std::int16_t>(value));
-        case Kind::UInt16:
-            return Argument(static_cast<std::uint16_t>(value));
-        case Kind::Int32:
-            return Argument(static_cast<std::int32_t>(value));
-        case Kind::UInt32:
-            return Argument(static_cast<std::uint32_t>(value));
-        default:
-            return Argument(static_cast<std::int64_t>(value));
-    }
+// What stands for the array, which may be made for this launch.
+Argument ArgumentPack::convert_holder(nb::handle holder) {
+    static PyObject* const name = PyUnicode_InternFromString("_buffer");
+    nb::object value = nb::steal(PyObject_GetAttr(holder.ptr(), name));
+    if (!value.is_valid()) throw nb::python_error();
+    if (is_array_holder(value)) return foreign(describe(value));
+    if (!values_.is_full()) return convert(values_.add(std::move(value)));
+    return convert(rare().values.emplace_back(std::move(value)));
 }
 
 Argument ArgumentPack::convert_record(nb::handle object) {

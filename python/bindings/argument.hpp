@@ -35,6 +35,23 @@ class InlineArrays {
     std::size_t count_ = 0;
 };
 
+// What stands for the first array holders, without an allocation.
+class OwnedValues {
+  public:
+    OwnedValues() = default;
+    ~OwnedValues();
+    OwnedValues(const OwnedValues&) = delete;
+    OwnedValues& operator=(const OwnedValues&) = delete;
+
+    bool is_full() const noexcept { return count_ == kMost; }
+    nb::handle add(nb::object value) noexcept { return objects_[count_++] = value.release().ptr(); }
+
+  private:
+    static constexpr std::size_t kMost = 8;
+    PyObject* objects_[kMost];
+    std::size_t count_ = 0;
+};
+
 inline const Stream* stream_of(const LaunchConfig& config) noexcept {
     return config.stream ? &*config.stream : nullptr;
 }
@@ -68,7 +85,7 @@ class ArgumentPack {
     Argument convert_other(nb::handle object);
     Argument convert_integer(nb::handle object);
     Argument convert_address(nb::handle object);
-    Argument convert_numpy_scalar(nb::handle object, Kind kind);
+    Argument convert_holder(nb::handle holder);
     Argument convert_record(nb::handle object);
     Argument convert_rare(nb::handle object);
     Argument convert_tuple(nb::handle object);
@@ -85,6 +102,7 @@ class ArgumentPack {
     const Stream* stream_ = nullptr;
     std::optional<Stream> current_;  // what `stream_` is once an array needed the current one
     InlineArrays arrays_;            // the first; others are in `rare_`
+    OwnedValues values_;             // as above
     std::unique_ptr<Rare> rare_;
     bool is_plain_ = true;
 };

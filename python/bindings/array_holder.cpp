@@ -49,14 +49,10 @@ namespace {
 
 PyTypeObject* g_type = nullptr;  // owned for the life of the process, like its module
 
-bool is_holder(PyObject* object) noexcept {
-    return PyType_IsSubtype(Py_TYPE(object), g_type) != 0;
-}
-
 // An operand, and what keeps its array.
 struct Given {
     explicit Given(PyObject* object) {
-        if (is_holder(object)) {
+        if (is_array_holder(object)) {
             array = member(object, &Object::array);
             operand.emplace(array_in(array));
         } else if (const auto number = number_in(object)) {
@@ -83,7 +79,7 @@ using Binary = Array (*)(const Operand&, const Operand&, const Elementwise&);
 
 template <Binary kFunction>
 PyObject* binary(PyObject* a, PyObject* b) noexcept {
-    PyObject* const self = is_holder(a) ? a : b;
+    PyObject* const self = is_array_holder(a) ? a : b;
     return guarded(self, [&]() -> PyObject* {
         const Given left(a);
         if (!left.operand) return nb::borrow(Py_NotImplemented).release().ptr();
@@ -163,6 +159,10 @@ void deallocate(PyObject* self) noexcept {
 }  // namespace
 }  // namespace holder
 
+bool is_array_holder(nb::handle object) noexcept {
+    return PyType_IsSubtype(Py_TYPE(object.ptr()), holder::g_type) != 0;
+}
+
 void bind_array_holder(nb::module_& module) {
     using namespace holder;
     static PyMemberDef members[] = {
@@ -191,7 +191,8 @@ void bind_array_holder(nb::module_& module) {
         "are objects of its class over a lazy array, without a frame of Python.\n\n"
         "`_array` is the Array, `_allocator` whose memory results are for, `_gpudata` the layer's\n"
         "object for the memory, `base` what the array is a view of; each may be None. The class\n"
-        "has `_memory_class`, derived from Allocation, and `_view_gpudata()`, for `gpudata`;\n"
+        "has `_buffer`, what a launch takes in the place of such an object; `_memory_class`,\n"
+        "derived from Allocation, and `_view_gpudata()`, for `gpudata`;\n"
         "`_place_in(given)`, for what an allocator gave that is no Allocation, and\n"
         "`_place_strided()`, for arrays that are not in C order, both of which set `_array` and\n"
         "`_gpudata` and return the array; and `_translate(error)`, which returns the exception to\n"

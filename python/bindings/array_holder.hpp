@@ -12,4 +12,6 @@ namespace warpwise::python {
 
 void bind_array_holder(nb::module_& module);
 
+bool is_array_holder(nb::handle object) noexcept;
+
 }  // namespace warpwise::python

@@ -22,17 +22,15 @@ namespace warpwise::python {
 namespace {
 
 struct State {
-    nb::object bind;        // (grid, block, stream or None) -> BoundKernel
-    nb::object otherwise;   // takes what the call got
-    nb::object as_buffers;  // a set of classes
-    nb::object refused;     // the class of errors after which nothing has run
-    nb::object translate;   // what is raised for an error
+    nb::object bind;       // (grid, block, stream or None) -> BoundKernel
+    nb::object otherwise;  // takes what the call got
+    nb::object refused;    // the class of errors after which nothing has run
+    nb::object translate;  // what is raised for an error
     Form form = Form::Positional;
     std::size_t count = 0;  // of values; any where grid and block have names
     // The last call's, and the kernel bound to them.
     std::array<nb::object, 3> where;
     nb::object bound;
-    nb::object taken;      // the class of a value that the launch takes as it is
     bool is_plain = true;  // whether the launch took the last values as they were
 };
 
@@ -69,45 +67,6 @@ bool is_equal(PyObject* a, PyObject* b) {
     return bound;
 }
 
-// The arguments of a launch. Those that were made for it are released at the end.
-class Values {
-  public:
-    Values() = default;
-    ~Values() {
-        for (std::size_t i = 0; own_ != 0; ++i, own_ >>= 1) {
-            if ((own_ & 1) != 0) Py_DECREF(objects_[i]);
-        }
-    }
-    Values(const Values&) = delete;
-    Values& operator=(const Values&) = delete;
-
-    // False with an error set.
-    bool add(std::size_t i, PyObject* value, State& state) {
-        static PyObject* const name = PyUnicode_InternFromString("_buffer");
-        objects_[i] = value;
-        if (PyLong_CheckExact(value) != 0 || PyFloat_CheckExact(value) != 0) return true;
-        auto* const type = reinterpret_cast<PyObject*>(Py_TYPE(value));
-        if (type == state.taken.ptr()) return true;
-        if (type != with_buffer_) {
-            const int has_buffer = PySet_Contains(state.as_buffers.ptr(), type);
-            if (has_buffer == 0) state.taken = nb::borrow(type);
-            if (has_buffer <= 0) return has_buffer == 0;
-            with_buffer_ = type;
-        }
-        PyObject* const buffer = PyObject_GetAttr(value, name);
-        if (buffer == nullptr) return false;
-        objects_[i] = buffer;
-        own_ |= std::uint64_t{1} << i;
-        return true;
-    }
-    PyObject* const* data() const noexcept { return objects_.data(); }
-
-  private:
-    std::array<PyObject*, kMostValues> objects_;
-    std::uint64_t own_ = 0;
-    PyObject* with_buffer_ = nullptr;  // of an earlier value that has a `_buffer`
-};
-
 enum class Outcome { Launched, NotLaunched, Refused, Raised };
 
 // Where it is not launched or refused nothing has run, and no error is set.
@@ -115,11 +74,7 @@ enum class Outcome { Launched, NotLaunched, Refused, Raised };
     if (parts.values == nullptr || !state.is_plain) return Outcome::NotLaunched;
     const nb::object bound = bound_to(state, parts);
     if (!bound.is_valid()) return Outcome::Raised;
-    Values values;
-    for (std::size_t i = 0; i < parts.count; ++i) {
-        if (!values.add(i, parts.values[i], state)) return Outcome::Raised;
-    }
-    if (launch_bound(bound, values.data(), parts.count)) return Outcome::Launched;
+    if (launch_bound(bound, parts.values, parts.count)) return Outcome::Launched;
     if (PyErr_ExceptionMatches(state.refused.ptr()) == 0) return Outcome::Raised;
     PyErr_Clear();
     return Outcome::Refused;
@@ -156,7 +111,6 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
         Py_VISIT(state->bind.ptr());
         Py_VISIT(state->otherwise.ptr());
         for (const nb::object& one : state->where) Py_VISIT(one.ptr());
-        Py_VISIT(state->taken.ptr());
     }
     return 0;
 }
@@ -165,7 +119,6 @@ int clear(PyObject* self) {
     if (State* const state = reinterpret_cast<Object*>(self)->state) {
         const nb::object bind = std::exchange(state->bind, nb::none());
         const nb::object otherwise = std::exchange(state->otherwise, nb::none());
-        const nb::object taken = std::exchange(state->taken, nb::object());
     }
     return 0;
 }
@@ -190,11 +143,10 @@ bool is_error_class(nb::handle object) {
     return is_class_of(object, reinterpret_cast<PyTypeObject*>(PyExc_BaseException));
 }
 
-nb::object make(nb::object bind, nb::object otherwise, nb::object as_buffers, nb::object refused,
-                nb::object translate, const nb::object& given_count, const std::string& form) {
+nb::object make(nb::object bind, nb::object otherwise, nb::object refused, nb::object translate,
+                const nb::object& given_count, const std::string& form) {
     require(PyCallable_Check(bind.ptr()) != 0, "bind", "a function", bind);
     require(PyCallable_Check(otherwise.ptr()) != 0, "otherwise", "a function", otherwise);
-    require(PyAnySet_Check(as_buffers.ptr()), "as_buffers", "a set of classes", as_buffers);
     require(is_error_class(refused), "refused", "a class of exceptions", refused);
     require(PyCallable_Check(translate.ptr()) != 0, "translate", "a function", translate);
     require(PyLong_CheckExact(given_count.ptr()) != 0, "count", "an int", given_count);
@@ -207,7 +159,6 @@ nb::object make(nb::object bind, nb::object otherwise, nb::object as_buffers, nb
     auto state = std::make_unique<State>();
     state->bind = std::move(bind);
     state->otherwise = std::move(otherwise);
-    state->as_buffers = std::move(as_buffers);
     state->refused = std::move(refused);
     state->translate = std::move(translate);
     state->count = count;
@@ -242,11 +193,11 @@ void bind_prepared_call(nb::module_& module) {
     module.attr("PreparedCall") = type;
     g_type = reinterpret_cast<PyTypeObject*>(type.release().ptr());
     module.def(
-        "prepared_call", &make, "bind"_a, "otherwise"_a, "as_buffers"_a, "refused"_a, "translate"_a,
-        "count"_a, "form"_a,
+        "prepared_call", &make, "bind"_a, "otherwise"_a, "refused"_a, "translate"_a, "count"_a,
+        "form"_a,
         nb::sig("def prepared_call(bind: collections.abc.Callable[..., BoundKernel], "
-                "otherwise: collections.abc.Callable[..., typing.Any], as_buffers: "
-                "set[type], refused: type[BaseException], translate: "
+                "otherwise: collections.abc.Callable[..., typing.Any], refused: "
+                "type[BaseException], translate: "
                 "collections.abc.Callable[[BaseException], BaseException], count: int, "
                 "form: typing.Literal['positional', 'on_stream', 'named']) "
                 "-> collections.abc.Callable[..., typing.Any]"),
@@ -259,8 +210,6 @@ void bind_prepared_call(nb::module_& module) {
         "otherwise : callable\n"
         "    Gets every call that is not like the last one, and those whose values the\n"
         "    launch refuses.\n"
-        "as_buffers : set of classes\n"
-        "    The launch takes the `_buffer` of their instances.\n"
         "refused : class of exceptions\n"
         "    After it nothing has run.\n"
         "translate : callable\n"

@@ -3,8 +3,7 @@
 // has in the place of `kernel[grid, block]`.
 //
 // A call like the last one reaches the launch through CPython's vectorcall, without a frame of
-// Python: values whose class is one of `as_buffers` are replaced by their `_buffer`, others go to
-// the launch as they are. All else, and values that the launch refuses, go to `otherwise`.
+// Python. All else, and values that the launch refuses, go to `otherwise`.
 #pragma once
 
 #include "python/bindings/bindings.hpp"

@@ -1859,7 +1859,8 @@ class ArrayHolder:
 
     `_array` is the Array, `_allocator` whose memory results are for, `_gpudata` the layer's
     object for the memory, `base` what the array is a view of; each may be None. The class
-    has `_memory_class`, derived from Allocation, and `_view_gpudata()`, for `gpudata`;
+    has `_buffer`, what a launch takes in the place of such an object; `_memory_class`,
+    derived from Allocation, and `_view_gpudata()`, for `gpudata`;
     `_place_in(given)`, for what an allocator gave that is no Allocation, and
     `_place_strided()`, for arrays that are not in C order, both of which set `_array` and
     `_gpudata` and return the array; and `_translate(error)`, which returns the exception to
@@ -3179,7 +3180,7 @@ class PreparedCall:
 
     def __call__(self, grid: tuple[int, ...], block: tuple[int, ...], *args: Any) -> None: ...
 
-def prepared_call(bind: Callable[..., BoundKernel], otherwise: Callable[..., Any], as_buffers: set[type], refused: type[BaseException], translate: Callable[[BaseException], BaseException], count: int, form: Literal['positional', 'on_stream', 'named']) -> Callable[..., Any]:
+def prepared_call(bind: Callable[..., BoundKernel], otherwise: Callable[..., Any], refused: type[BaseException], translate: Callable[[BaseException], BaseException], count: int, form: Literal['positional', 'on_stream', 'named']) -> Callable[..., Any]:
     """
     A function for layers of another interface over Warpwise, whose calls give grid and
     block.
@@ -3192,8 +3193,6 @@ def prepared_call(bind: Callable[..., BoundKernel], otherwise: Callable[..., Any
     otherwise : callable
         Gets every call that is not like the last one, and those whose values the
         launch refuses.
-    as_buffers : set of classes
-        The launch takes the `_buffer` of their instances.
     refused : class of exceptions
         After it nothing has run.
     translate : callable

@@ -219,6 +219,55 @@ def test_an_error_without_a_translation_names_what_is_missing() -> None:
         a + b
 
 
+ADD_ONE = "__global__ void add_one(float *x) { x[threadIdx.x] += 1; }"
+
+
+class Launched(Held):
+    """Counts what is asked for the launch."""
+
+    asked = 0
+
+    @property
+    def _buffer(self) -> Any:
+        type(self).asked += 1
+        return self._array[:]
+
+
+def test_a_launch_takes_what_stands_for_the_array() -> None:
+    own = Launched(ww.array(np.array([1, 2], np.float32)))
+    ww.SourceModule(ADD_ONE).get_function("add_one")[1, 2](own)
+    assert (Launched.asked, own._array.tolist()) == (1, [2, 3])
+
+
+def test_a_launch_takes_more_holders_than_have_a_place_of_their_own() -> None:
+    names = [f"x{i}" for i in range(11)]
+    source = "__global__ void add(" + ", ".join(f"float *{name}" for name in names) + ") {"
+    source += " ".join(f"{name}[threadIdx.x] += {i};" for i, name in enumerate(names)) + "}"
+    given = [Launched(ww.zeros((2,), np.float32)) for _ in names]
+    ww.SourceModule(source).get_function("add")[1, 2](*given)
+    assert [one._array.tolist() for one in given] == [[i, i] for i in range(11)]
+
+
+def test_a_launch_raises_what_a_holder_raises() -> None:
+    class Broken(Held):
+        @property
+        def _buffer(self) -> Any:
+            raise LayersError("no memory")
+
+    with pytest.raises(LayersError, match="no memory"):
+        ww.SourceModule(ADD_ONE).get_function("add_one")[1, 2](Broken(ww.ones(2)))
+
+
+def test_what_stands_for_an_array_is_no_holder() -> None:
+    class Endless(Held):
+        @property
+        def _buffer(self) -> Any:
+            return self
+
+    with pytest.raises(ww.ArgumentError, match="parameter 'x' expects"):
+        ww.SourceModule(ADD_ONE).get_function("add_one")[1, 2](Endless(ww.ones(2)))
+
+
 def test_a_holder_without_an_array_is_refused() -> None:
     with pytest.raises(LayersError, match=r"__init__\(\) was not called"):
         ww.ArrayHolder.__new__(Held) + 1

@@ -23,7 +23,6 @@ from ._enums import func_cache, function_attribute, shared_config
 from ._errors import LogicError, boundary, joined
 from ._handlers import ArgumentHandler, _HostArray
 from ._host_memory import managed_buffer
-from ._memory import passed_as_buffers
 from ._old_launch import OldLaunch
 from ._prepared import Packing
 from ._textures import TextureReference
@@ -85,7 +84,7 @@ class Function(OldLaunch):
         self._shared = 0  # of prepared calls
         # A call with no more than grid and block, whose values need nothing.
         self._plain_call = ww.prepared_call(
-            self._bind_plain, self._call, passed_as_buffers, ww.ArgumentError, _translated,
+            self._bind_plain, self._call, ww.ArgumentError, _translated,
             0, "named",
         )  # fmt: skip
 
@@ -133,7 +132,7 @@ class Function(OldLaunch):
         launch = self._bind(grid, block, stream, shared, cooperative)
         if self._is_plain:
             try:
-                launch(*[a._buffer if type(a) in passed_as_buffers else a for a in args])
+                launch(*args)
                 return
             except ww.ArgumentError:
                 # Nothing has run. What the conversion does not help with is raised below.
@@ -239,7 +238,7 @@ class Function(OldLaunch):
                 # Unless a class derived from this one has its own.
                 otherwise = getattr(type(self), name).__get__(self)
                 vars(self)[name] = ww.prepared_call(
-                    self._bind_prepared, otherwise, passed_as_buffers, ww.ArgumentError,
+                    self._bind_prepared, otherwise, ww.ArgumentError,
                     _translated, self._packing.direct_count, form,
                 )  # fmt: skip
         return self

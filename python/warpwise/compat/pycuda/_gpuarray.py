@@ -34,7 +34,7 @@ from ._gpuarray_memory import (
 from ._gpuarray_operators import Operators
 from ._gpuarray_shapes import Shapes, native_index
 from ._gpuarray_transfer import fetch, store
-from ._memory import LinearAllocation, MemoryAddress, mem_alloc, passed_as_buffers
+from ._memory import LinearAllocation, MemoryAddress, mem_alloc
 from ._splay import splay
 
 _CURRENT = contextlib.nullcontext()
@@ -376,5 +376,4 @@ def _fill(array: ww.Array, value: Any) -> None:
         array.fill(np.asarray(value).astype(kind).item())
 
 
-passed_as_buffers.add(GPUArray)
 __all__ = ["GPUArray", "on_stream"]

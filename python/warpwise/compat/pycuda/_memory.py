@@ -31,10 +31,6 @@ class _Named(Protocol):
 _foreign: weakref.WeakValueDictionary[int, _Named] = weakref.WeakValueDictionary()
 
 
-# Classes whose `_buffer` a kernel's launch takes as it is.
-passed_as_buffers: set[type] = set()
-
-
 class DeviceAllocation:
     """Device memory, released by free() or with the last reference. int() is its address."""
 
