@@ -86,6 +86,12 @@ BUGS = (
         "condition->op == Op::And || condition->op == Op::Or",
     ),
     Bug(
+        "x[n - 2] is no index from the end where x has an item",
+        "resolve/subscripts.cpp",
+        "    with_item.raise(length, 1);",
+        "    with_item.raise(length, 2);",
+    ),
+    Bug(
         "(i + 2) % n is i + 2 or that less n, where i < n",
         "resolve/facts.cpp",
         "to < least + 2 * *apart",

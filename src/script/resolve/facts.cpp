@@ -75,13 +75,21 @@ std::optional<std::int64_t> Facts::lower_bound(const ExpressionRef& given) const
         if (bound > -kMostBound && bound < kMostBound)
             least = std::max(least.value_or(bound), bound);
     };
-    if (value->op == Op::Variable) {
-        const auto found = lower_.find(value->variable.get());
+    const Variable* const named = value->op == Op::Variable ? value->variable.get() : nullptr;
+    for (const Variable* const variable : {named, extent_of(value)}) {
+        const auto found = lower_.find(variable);
         if (found != lower_.end() && holds(found->second, found->first)) {
             raised(found->second.least);
         }
     }
     const bool is_signed = value->type->is_signed();
+    const bool is_least = value->text == "__ww_py_min";
+    if (value->op == Op::Call && (is_least || value->text == "__ww_py_max")) {
+        const std::optional<std::int64_t> a = lower_bound(value->operands[0]);
+        const std::optional<std::int64_t> b = lower_bound(value->operands[1]);
+        if (a && b) raised(is_least ? std::min(*a, *b) : std::max(*a, *b));
+        return least;
+    }
     if (value->op != Op::Infix || !is_signed) return least;
     const std::optional<std::int64_t> a = lower_bound(value->operands[0]);
     const ExpressionRef& second = value->operands[1];
@@ -145,12 +153,14 @@ bool Facts::holds(const Bound& bound, const Variable* variable) const {
 
 void Facts::raise(const ExpressionRef& given, std::int64_t least) {
     const ExpressionRef& value = inner(given);
-    if (value->op != Op::Variable) return;
+    const Variable* const extent = extent_of(value);
+    const Variable* const variable = extent != nullptr ? extent : value->variable.get();
+    if (extent == nullptr && value->op != Op::Variable) return;
     Bound bound{.least = least, .since = clock_->now};
-    const auto found = lower_.find(value->variable.get());
+    const auto found = lower_.find(variable);
     const bool is_better =
         found == lower_.end() || !holds(found->second, found->first) || found->second.least < least;
-    if (is_better) lower_.insert_or_assign(value->variable.get(), bound);
+    if (is_better) lower_.insert_or_assign(variable, bound);
 }
 
 void Facts::part(const ExpressionRef& greater, const ExpressionRef& less, std::int64_t least) {

@@ -549,6 +549,9 @@ class Resolver {
     // What a value may share memory with; what a store writes.
     std::set<std::size_t> origins(const ExpressionRef& value) const;
     void note_written(const ExpressionRef& array, const Syntax& node);
+    bool is_from_start(const ExpressionRef& at, const ExpressionRef& length) const;
+    // Whether a path reaches a use of it without an assignment.
+    bool may_be_unset(const Variable& variable) const;
     void note_few_items(const ExpressionRef& array);
     // Whether the index is a constant, or the counter of a loop, of an axis with few items.
     bool is_among_few(const ExpressionRef& index) const;

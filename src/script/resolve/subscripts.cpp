@@ -328,6 +328,15 @@ ExpressionRef Resolver::extent(const ExpressionRef& array, int axis) {
     return with_most(member(array, fmt::format("shape[{}]", axis), int64(), true), kMost);
 }
 
+// Whether the index is not negative where the axis has an item, as n - 1 and min(i, n - 1) are; an
+// empty one has none at either number.
+bool Resolver::is_from_start(const ExpressionRef& at, const ExpressionRef& length) const {
+    if (translation_.has_checks()) return false;
+    Facts with_item = facts_;
+    with_item.raise(length, 1);
+    return with_item.lower_bound(at).value_or(-1) >= 0;
+}
+
 ExpressionRef Resolver::element(const ExpressionRef& array, const std::vector<Index>& indices,
                                 const Syntax& node) {
     Lets lets;
@@ -350,7 +359,7 @@ ExpressionRef Resolver::element(const ExpressionRef& array, const std::vector<In
                 const ExpressionRef length = extent(base, static_cast<int>(axis));
                 at = length->constant ? whole(*length->constant->whole + *at->constant->whole)
                                       : infix("-", length, whole(-*at->constant->whole), int64());
-            } else {
+            } else if (!is_from_start(at, extent(base, static_cast<int>(axis)))) {
                 at = call("__ww_py_wrap", {at, extent(base, static_cast<int>(axis))}, int64());
             }
         }

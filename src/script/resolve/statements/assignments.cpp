@@ -55,6 +55,14 @@ void Resolver::assign(const Syntax& target, ExpressionRef value, Block& out) {
     }
 }
 
+bool Resolver::may_be_unset(const Variable& variable) const {
+    return std::ranges::any_of(instance_.flow.maybe_unset, [&](const Syntax* use) {
+        const auto number = instance_.flow.variable_of.find(use);
+        return number != instance_.flow.variable_of.end() &&
+               instance_.variables[number->second].get() == &variable;
+    });
+}
+
 void Resolver::assign_variable(const Syntax& node, const std::string&, ExpressionRef value,
                                Block& out) {
     const std::shared_ptr<Variable>& variable =
@@ -70,7 +78,7 @@ void Resolver::assign_variable(const Syntax& node, const std::string&, Expressio
     if (variable->assignments == 1) {
         variable->bounded_shape = value->bounded_shape;
         variable->is_whole_part = value->is_whole_part;
-        variable->extent = is_fixed_extent(value) && !translation_.zero_unset() ? value : nullptr;
+        variable->extent = is_fixed_extent(value) && !may_be_unset(*variable) ? value : nullptr;
     }
     note_effect(value->effect);
     const bool is_storage = variable->type->is_array() && variable->type->layout == Layout::Fixed;
