@@ -11,7 +11,9 @@
         return (long long)gridDim.axis * (long long)blockDim.axis;                   \
     }                                                                                \
     __WW_PY int __ww_py_small_grid_##axis() {                                        \
-        return (int)(blockIdx.axis * blockDim.axis + threadIdx.axis);                \
+        const int place = (int)(blockIdx.axis * blockDim.axis + threadIdx.axis);     \
+        __builtin_assume(place >= 0);                                                \
+        return place;                                                                \
     }                                                                                \
     __WW_PY int __ww_py_small_gridsize_##axis() {                                    \
         return (int)(gridDim.axis * blockDim.axis);                                  \
