@@ -60,6 +60,12 @@ BUGS = (
         "known[i] = joined(known[i], operands[i].range);",
         "known[i] = operands[i].range;",
     ),
+    Bug(
+        "a shift to the right asks for the last bits of its operand",
+        "narrow/low_bits.cpp",
+        'if (op == "<<") {',
+        'if (op == "<<" || op == ">>") {',
+    ),
     # --- what is known of values
     Bug(
         "a >= b counts as a > b",

@@ -5,6 +5,7 @@
 #include <array>
 #include <set>
 
+#include "src/script/narrow/low_bits.hpp"
 #include "src/script/resolve/build.hpp"
 #include "src/script/resolve/magnitudes.hpp"
 
@@ -200,6 +201,14 @@ Value Expressions::cast(const ExpressionRef& value) {
     }
     // An operand of 32 bits gives the same where all of its bits are.
     const ExpressionRef& given = inner.narrow ? inner.narrow : inner.wide;
+    const bool is_cut = writes && is_wide(from) && !inner.narrow && is_whole_number(to) &&
+                        !to->is_bool() && !is_wide(to);
+    if (is_cut) {
+        if (const ExpressionRef low = low_bits_of_operands(value->operands[0])) {
+            const Interval range = fits(inner.range, to) ? inner.range : default_range(*value);
+            return {range, conversion(low, to, range), nullptr};
+        }
+    }
     ExpressionRef plain = with_operands(value, {given});
     if (!is_whole_number(to) || to->is_bool()) {
         return {default_range(*value), std::move(plain), nullptr};
@@ -310,12 +319,14 @@ Value Expressions::infix(const ExpressionRef& value) {
     Interval range = infix_interval(value->text, operands[0].range, operands[1].range, value->type);
     if (is_place_in_grid(*value)) range = met(range, {0, kMostItems32});
     Value result = computed(value, range, operands);
+    if (!writes || result.narrow || value->text != "&" || !is_wide(value->type)) return result;
     // Of a number with more bits, those that a mask leaves.
-    if (writes && !result.narrow && value->text == "&" && is_wide(value->type)) {
-        for (const Type type : narrow_types(value->type)) {
-            if (!result.narrow && fits(range, type) && range.is_natural()) {
-                result.narrow = conversion(result.wide, type, range);
-            }
+    if (low_mask(*value) != nullptr) {
+        return finish(value, range, result.wide, low_bits_of_operands(value));
+    }
+    for (const Type type : narrow_types(value->type)) {
+        if (!result.narrow && fits(range, type) && range.is_natural()) {
+            result.narrow = conversion(result.wide, type, range);
         }
     }
     return result;
@@ -373,8 +384,7 @@ Value Expressions::let(const ExpressionRef& value) {
     if (numbers_.has(&variable)) assign(variable, given.range);
     const Value body = visit(value->operands[1]);
     if (!writes) return {body.range, value, nullptr};
-    const Type type = narrow_type(variable);
-    const ExpressionRef held = type != nullptr ? as(given, type) : given.wide;
+    const ExpressionRef held = this->given(variable, value->operands[0], given);
     ExpressionRef narrow;
     if (body.narrow) {
         auto made = std::make_shared<Expression>(*value);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -37,6 +38,8 @@ class Expressions {
     void assume(const ExpressionRef& condition, bool holds);
     // The value for a variable or a place of this type.
     ExpressionRef as(const Value& value, Type type) const;
+    // What the variable gets that is declared anew, if it is: all of it, or its last bits.
+    ExpressionRef given(const Variable& variable, const ExpressionRef& value, const Value& visited);
     Type narrow_type(const Variable& variable) const;
 
     State state;
@@ -45,6 +48,7 @@ class Expressions {
     // Whether visits make the expressions with 32 bits, for which these variables are chosen.
     bool writes = false;
     std::map<const Variable*, Type> narrow_variables;
+    std::set<const Variable*> low_variables;  // those that have the last bits only
 
   private:
     Value finish(const ExpressionRef& value, const Interval& range, ExpressionRef wide,
@@ -60,6 +64,8 @@ class Expressions {
     Value wrapped(const ExpressionRef& value, const std::vector<Value>& operands) const;
     Value call(const ExpressionRef& value);
     Value member(const ExpressionRef& value);
+    ExpressionRef low_bits(const ExpressionRef& value);
+    ExpressionRef low_bits_of_operands(const ExpressionRef& value);
     ExpressionRef place(const ExpressionRef& index);
     Value element(const ExpressionRef& value);
     Value other(const ExpressionRef& value);

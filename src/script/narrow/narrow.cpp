@@ -11,6 +11,7 @@
 #include <set>
 
 #include "src/script/narrow/expressions.hpp"
+#include "src/script/narrow/low_bits.hpp"
 #include "src/script/narrow/steps.hpp"
 #include "src/script/resolve/magnitudes.hpp"
 
@@ -113,18 +114,37 @@ class Narrowing {
         block(instance_.body);
     }
 
-    // Variables of 64 bits all of whose values have 32.
+    // Variables of 64 bits all of whose values have 32, or are asked for no more.
     void choose() {
         std::set<const Variable*> fixed;
+        std::set<const Variable*> others;
         for (const auto& one : instance_.parameters) fixed.insert(one.get());
         for (std::size_t i = 0; i < numbers_.count(); ++i) {
             Variable& one = numbers_.variable(i);
             const Interval& range = expressions_.assigned[i];
             const bool is_wide = one.type->kind == Kind::Int64 || one.type->kind == Kind::UInt64;
             if (!is_wide || range.is_empty() || fixed.contains(&one)) continue;
+            const auto declare = [&](Kind kind) {
+                one.type = number_type(kind);
+                expressions_.narrow_variables[&one] = one.type;
+            };
             const Kind kind = one.type->is_signed() ? Kind::Int32 : Kind::UInt32;
-            if (!range.is_within(interval_of(number_type(kind)))) continue;
-            one.type = number_type(kind);
+            const auto is_of = [&](Kind some) {
+                return range.is_within(interval_of(number_type(some)));
+            };
+            if (is_of(kind)) {
+                declare(kind);
+            } else if (is_of(Kind::UInt32)) {
+                declare(Kind::UInt32);
+            } else {
+                others.insert(&one);
+            }
+        }
+        expressions_.low_variables = variables_of_low_bits(instance_.body, std::move(others));
+        for (std::size_t i = 0; i < numbers_.count(); ++i) {
+            Variable& one = numbers_.variable(i);
+            if (!expressions_.low_variables.contains(&one)) continue;
+            one.type = number_type(Kind::UInt32);
             expressions_.narrow_variables[&one] = one.type;
         }
     }
@@ -196,8 +216,7 @@ class Narrowing {
         const Variable& variable = *one.variable;
         if (numbers_.has(&variable)) expressions_.assign(variable, value.range);
         if (mode_ != Mode::Write) return;
-        const Type type = expressions_.narrow_type(variable);
-        one.value = type != nullptr ? expressions_.as(value, type) : value.wide;
+        one.value = expressions_.given(variable, one.value, value);
     }
 
     void branch(Statement& one) {

@@ -38,14 +38,15 @@ def text_of(function, *arguments):
 # --- What is computed.
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(60))
 def test_random_kernels_give_the_same(seed):
     function, integers = function_of(seed)
     given = arguments(seed)
     if not is_defined(function, given, integers):
         pytest.skip("a number passes 64 bits")
     try:
-        narrow, wide = results(function, np.zeros(48, np.int64), *given, *integers, grid=2, block=8)
+        out = np.zeros(48, [np.int64, np.int32, np.uint8][seed % 3])
+        narrow, wide = results(function, out, *given, *integers, grid=2, block=8)
     except ww.CompileError:
         pytest.skip("a variable is int64 and uint64, so float64")
     np.testing.assert_array_equal(narrow, wide)
@@ -187,13 +188,50 @@ def divisors(n, out):
         if n % d == 0:
             found += 1
         d += 1
-    out[0] = d
+    out[0] = d + found
 
 
 def test_squares_bound_their_roots():
     text = text_of(divisors, np.int32(97), ww.zeros(1, np.int64))
     assert "int d = 2;" in text
     assert "long long found = 0;" in text  # nobody knows how often it goes around
+
+
+def warp_sums(out, x, factor):
+    i = cuda.grid(1)
+    value = x[i] * factor
+    offset = 16
+    while offset > 0:
+        value += cuda.shfl_down_sync(0xFFFFFFFF, value, offset)
+        offset //= 2
+    if cuda.laneid == 0:
+        out[i // 32] = value if value & 1 else -value
+
+
+def test_sums_that_are_stored_with_32_bits_have_32():
+    x = np.random.default_rng(5).integers(-(2**31), 2**31, 64).astype(np.int32)
+    narrow, wide = results(warp_sums, np.zeros(2, np.int32), x, 12345, grid=2, block=32)
+    np.testing.assert_array_equal(narrow, wide)
+    text = text_of(warp_sums, ww.zeros(2, np.int32), ww.asarray(x), 3)
+    assert "unsigned int value = " in text and "long long value" not in text
+    assert "long long value = " in text_of(warp_sums, ww.zeros(2, np.int64), ww.asarray(x), 3)
+
+
+def draws(out, seeds):
+    i = cuda.grid(1)
+    if i < out.size:
+        state = seeds[i] & 0xFFFFFFFF
+        for _ in range(10):
+            state = (state * 1664525 + 1013904223) & 0xFFFFFFFF
+        out[i] = state / 2**32
+
+
+def test_masked_products_have_32_bits():
+    seeds = np.array([1, 2**31, 2**32 - 1, -5], np.int64)
+    narrow, wide = results(draws, np.zeros(4), seeds)
+    np.testing.assert_array_equal(narrow, wide)
+    text = text_of(draws, ww.zeros(4), ww.asarray(seeds))
+    assert "unsigned int state" in text and "1664525U" in text
 
 
 def behind(x, out):
