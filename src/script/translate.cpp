@@ -20,10 +20,13 @@ void narrow_instances(Translation& translation, const TranslateOptions& options)
     std::map<const Instance*, std::vector<Interval>> parameters;
     std::set<const Instance*> unknown;
     const std::vector<Instance*>& order = translation.order();
+    const bool has_other_views =
+        std::ranges::any_of(order, [](const Instance* one) { return reinterprets(one->body); });
     for (auto at = order.rbegin(); at != order.rend(); ++at) {
         Instance& instance = **at;
         NarrowOptions narrow_options{.zero_unset = options.zero_unset,
-                                     .is_small_launch = options.is_small_launch};
+                                     .is_small_launch = options.is_small_launch,
+                                     .reinterprets = has_other_views};
         const bool is_known = !translation.is_recursive(instance) && !unknown.contains(&instance);
         if (is_known) narrow_options.parameters = parameters[&instance];
         for (const auto& [called, ranges] : narrow(instance, narrow_options)) {

@@ -185,7 +185,8 @@ bool is_small(const Array& array) noexcept {
         items *= count;
         if (items > kMostItems) return false;
     }
-    return items * view.dtype.size() <= INT32_MAX;
+    const std::size_t size = view.dtype.size();  // of records, what their fields have too
+    return size <= kMostItems && items * size <= INT32_MAX;
 }
 
 // Most kernels get no other sizes and strides than natural ones.

@@ -211,7 +211,8 @@ void FunctionEmitter::for_loop(const Statement& statement) {
                                  type, "count", false);
         const std::string turn = unique("turn");
         open(fmt::format("for (long long {0} = 0; {0} < {1}; ++{0}) {{", turn, count.text));
-        line(fmt::format("{}{} = {} + {} * {};", statement.keeps_counter ? "" : "const long long ",
+        const std::string declared = "const " + spelling_of(variable.type) + " ";
+        line(fmt::format("{}{} = {} + {} * {};", statement.keeps_counter ? "" : declared,
                          variable.text, wrapped(texts[0], 6), turn, wrapped(texts[2], 4)));
     } else {
         const std::string counter =

@@ -450,10 +450,7 @@ Value Expressions::member(const ExpressionRef& value) {
     ExpressionRef plain = with_operands(value, {inner.wide});
     const bool is_extent = is_small_launch_ && value->text.starts_with("shape[");
     if (!is_extent) return {range, std::move(plain), nullptr};
-    const Expression& array = *value->operands[0];
-    const bool is_given = is_kernel_ && array.op == Op::Variable && array.variable->is_parameter &&
-                          array.variable->assignments == 1 && array.type->is_array();
-    range = {0, is_given ? kMostItems32 : kMostBytes32};
+    range = {0, most_items_};
     if (!writes) return {range, value, nullptr};
     ExpressionRef narrow = conversion(plain, number_type(Kind::Int32), range);
     return finish(value, range, std::move(plain), std::move(narrow));

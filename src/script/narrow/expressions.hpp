@@ -24,8 +24,9 @@ class Expressions {
         ExpressionRef narrow;  // of int32 or uint32, with the same value; null: it needs more
     };
 
-    Expressions(const Numbers& numbers, bool is_kernel, bool is_small_launch)
-        : numbers_(numbers), is_kernel_(is_kernel), is_small_launch_(is_small_launch) {
+    // `most_items`: of an array of a small launch.
+    Expressions(const Numbers& numbers, bool is_small_launch, Wide most_items)
+        : numbers_(numbers), is_small_launch_(is_small_launch), most_items_(most_items) {
         state.values.resize(numbers.count());
         assigned.resize(numbers.count());
     }
@@ -83,8 +84,8 @@ class Expressions {
     void compare(std::string_view op, const ExpressionRef& a, const ExpressionRef& b);
 
     const Numbers& numbers_;
-    const bool is_kernel_;
     const bool is_small_launch_;
+    const Wide most_items_;
 };
 
 // Whether evaluating it assigns a variable of the function.

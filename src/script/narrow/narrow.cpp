@@ -35,7 +35,8 @@ class Narrowing {
         : instance_(instance),
           options_(options),
           numbers_(instance.body),
-          expressions_(numbers_, instance.is_kernel, options.is_small_launch) {}
+          expressions_(numbers_, options.is_small_launch,
+                       options.reinterprets ? kMostBytes32 : kMostItems32) {}
 
     std::map<const Instance*, std::vector<Interval>> run() {
         const bool holds = find_states();
@@ -289,9 +290,10 @@ class Narrowing {
         state.is_reached = entry.is_reached;
         State end = state;
         const bool has_turn = !counter.range.is_empty();
+        const bool is_own = !one.keeps_counter && numbers_.has(&variable);
+        if (is_own && !counter.is_narrow) note_wide(variable);
         if (has_turn && numbers_.has(&variable)) {
             expressions_.assign(variable, counter.range);
-            if (!one.keeps_counter && !counter.is_narrow) note_wide(variable);
         } else if (!has_turn) {
             state.is_reached = false;
         }
@@ -308,9 +310,9 @@ class Narrowing {
 
     void write_bounds(Statement& one, const std::vector<Value>& bounds, const Counter& counter) {
         const Type type = number_type(Kind::Int32);
-        const bool is_own = !one.keeps_counter;
-        one.is_narrow = counter.is_narrow && !counter.range.is_empty() &&
-                        (!is_own || expressions_.narrow_type(*one.variable) == type);
+        // A loop that is not reached may have the variable of one that is.
+        one.is_narrow = one.keeps_counter ? counter.is_narrow && !counter.range.is_empty()
+                                          : expressions_.narrow_type(*one.variable) == type;
         const ExpressionRef step = one.range[2];
         for (std::size_t i = 0; i < 3; ++i) {
             one.range[i] = one.is_narrow ? expressions_.as(bounds[i], type) : bounds[i].wide;
@@ -418,7 +420,25 @@ class Narrowing {
     std::map<int, State> nexts_;                  // by the loops whose next turn begins
 };
 
+bool reinterprets(const ExpressionRef& value) {
+    if (!value) return false;
+    if (value->op == Expression::Op::Call && value->text.starts_with("__ww_py_reinterpreted")) {
+        return true;
+    }
+    return std::ranges::any_of(value->operands,
+                               [](const ExpressionRef& one) { return reinterprets(one); });
+}
+
 }  // namespace
+
+bool reinterprets(const Block& body) {
+    return std::ranges::any_of(body, [](const Statement& one) {
+        return reinterprets(one.value) || reinterprets(one.target) ||
+               std::ranges::any_of(
+                   one.range, [](const ExpressionRef& bound) { return reinterprets(bound); }) ||
+               reinterprets(one.body) || reinterprets(one.otherwise);
+    });
+}
 
 std::map<const Instance*, std::vector<Interval>> narrow(Instance& instance,
                                                         const NarrowOptions& options) {

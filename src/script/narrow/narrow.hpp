@@ -16,8 +16,12 @@ namespace warpwise::script {
 struct NarrowOptions {
     bool zero_unset = false;
     bool is_small_launch = false;
+    bool reinterprets = false;         // the program: see reinterprets()
     std::vector<Interval> parameters;  // of the instance's; empty ones are of their type
 };
+
+// Whether it shows arrays as ones of another element, which may have more items.
+bool reinterprets(const Block& body);
 
 // Changes the types of variables and the body. Returns what it calls others with.
 std::map<const Instance*, std::vector<Interval>> narrow(Instance& instance,

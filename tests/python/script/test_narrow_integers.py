@@ -113,6 +113,25 @@ def test_loops_that_are_left_early(flags):
     np.testing.assert_array_equal(narrow, wide)
 
 
+def starts(out, x, p, step):
+    t = 5 if p > 0 else 2
+    for i in range(t - 1, 7):  # written twice, for starts of either sign
+        out[0] = out[0] * 3 + x[i - 3]
+    for i in range(2**40, t):
+        out[0] = i
+    for i in range(1, t * 2**40, step):
+        out[1] += i % 7
+        if i > 50:
+            break
+
+
+@pytest.mark.parametrize(("p", "step"), [(1, 5), (-1, 7), (0, -3), (2, 2**40)])
+def test_loops_without_turns_and_with_many(p, step):
+    narrow, wide = results(starts, np.zeros(2, np.int64), np.arange(7), p, step, block=1)
+    np.testing.assert_array_equal(narrow, wide)
+    assert narrow[0] != 0
+
+
 def scaled(value, factor):
     return value * factor
 
