@@ -23,7 +23,7 @@ def named_call(otherwise: Callable[..., Any], count: int = 0) -> Callable[..., A
     kernel = ww.SourceModule(SCALE).get_function("scale")
     return ww.prepared_call(
         lambda grid, block, stream: kernel[grid, block, stream],
-        otherwise, set(), ww.ArgumentError, lambda error: error, count, "named",
+        otherwise, ww.ArgumentError, lambda error: error, count, "named",
     )  # fmt: skip
 
 
@@ -69,7 +69,7 @@ def test_what_is_no_address_is_passed_on() -> None:
 def test_an_unknown_form_is_refused() -> None:
     with pytest.raises(ww.ArgumentError, match="'sideways'"):
         ww.prepared_call(
-            refuse, refuse, set(), ww.ArgumentError, refuse, 0, "sideways",  # type: ignore[arg-type]
+            refuse, refuse, ww.ArgumentError, refuse, 0, "sideways",  # type: ignore[arg-type]
         )  # fmt: skip
 
 
