@@ -233,6 +233,8 @@ Value Expressions::cast(const ExpressionRef& value) {
 ExpressionRef Expressions::narrowed(const ExpressionRef& value, const Interval& range,
                                     const std::vector<Value>& operands, std::size_t first) const {
     const bool is_shift = value->op == Op::Infix && (value->text == "<<" || value->text == ">>");
+    // C++ has no shift by the width or more.
+    if (is_shift && (operands[1].range.least < 0 || operands[1].range.most > 31)) return nullptr;
     for (const Type type : narrow_types(value->type)) {
         const auto is_narrow = [&](const Value& one) {
             return one.narrow && fits(one.range, type);
