@@ -182,12 +182,13 @@ bool is_cut(const Expression& value) {
     if (has_large_constants(value)) return true;
     const Expression& a = *value.operands[0];
     const Expression& b = *value.operands[1];
-    const bool is_square = a.op == Op::Variable && a.variable == b.variable && value.text == "*";
+    // Its half is not the variable where it passes them.
+    const bool is_of_one = a.op == Op::Variable && a.variable == b.variable;
     const auto has_grown = [](const Expression& one) {
         return one.op == Op::Variable && one.variable->assignments > 1 &&
                one.most.value_or(0) == kAnyMagnitude;
     };
-    return is_square || (value.is_never_negative && (has_grown(a) || has_grown(b)));
+    return is_of_one || (value.is_never_negative && (has_grown(a) || has_grown(b)));
 }
 
 bool enlarge(std::uint64_t& most, std::uint64_t to) {
