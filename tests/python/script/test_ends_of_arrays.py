@@ -20,7 +20,7 @@ def run(kernel, x, y, value):
     kernel[1, 1](ww.asarray(x), ww.asarray(y), value, out)
     expected = np.zeros(8)
     kernel.py_func(x, y, value, expected)
-    np.testing.assert_array_equal(np.asarray(out), expected)
+    np.testing.assert_array_equal(out.get(), expected)
     return source(kernel)
 
 
@@ -94,5 +94,5 @@ def test_what_may_be_unset_is_zero():
     for value in (0, 5):
         out = ww.zeros(1)
         kernel[1, 1](x, value, out)
-        assert np.asarray(out)[0] == 14
+        assert out.get()[0] == 14
     assert "__ww_py_wrap" in source(kernel)

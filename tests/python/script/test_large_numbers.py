@@ -206,6 +206,11 @@ def test_powers_of_two_need_no_division():
     assert not re.search(r"__ww_py_(mod|floor_div)| [/%] ", text)
 
 
+def test_shifts_by_more_than_the_width_have_64_bits():
+    text = Function(powers).inspect_source("int32[:], int64[:, :]")
+    assert "(long long)v >> 40" in text and "(long long)v >> 62" in text
+
+
 def search(x, wanted, out):
     low, high = 0, x.size
     while low < high:
@@ -241,3 +246,7 @@ def test_large_masks_stay_large():
     for _ in range(2):
         near = wrapped(near + near) // 2 + 1
     assert out.tolist() == [wrapped(2 * near) % 7, wrapped(2 * near) // 7]
+
+
+def test_twice_a_large_variable_goes_on_from_the_other_end():
+    assert "__ww_py_cut_sum(near, near)" in Function(far).inspect_source("int64[:], int64[:]")

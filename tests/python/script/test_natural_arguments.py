@@ -46,7 +46,7 @@ def test_signs_take_turns(order):
         for i, step in CALLS[::order]:
             out = ww.zeros(8)
             launch(x, out, i, step)
-            np.testing.assert_array_equal(np.asarray(out), expected(i, step))
+            np.testing.assert_array_equal(out.get(), expected(i, step))
 
 
 def large(x, out, i):
@@ -66,7 +66,7 @@ def test_large_numbers_are_no_sizes(i):
     def cut(value):
         return (value + 2**63) % 2**64 - 2**63
 
-    assert np.asarray(out).tolist() == [cut(i**3) % 10, 100 + (i >> 60) % 20, cut(2 * i) // 3]
+    assert out.get().tolist() == [cut(i**3) % 10, 100 + (i >> 60) % 20, cut(2 * i) // 3]
 
 
 def added(x, out, offset):
@@ -86,13 +86,13 @@ def test_the_general_kernel_is_shown_and_compiled_for_signatures():
     assert "__ww_py_wrap" not in function.kernels[TYPES].source
     assert "__ww_py_wrap" in function.inspect_source(TYPES)
     function[1, 4](x, out, -6)
-    np.testing.assert_array_equal(np.asarray(out), [2, 3, 4, 5])
+    np.testing.assert_array_equal(out.get(), [2, 3, 4, 5])
     assert list(function.kernels) == [TYPES]
     assert "__ww_py_wrap" in function.kernels[TYPES].source
     eager = Function(added, signatures=[TYPES])
     eager[1, 4](x, out, 2)  # compiles nothing
     assert "__ww_py_wrap" in eager.kernels[TYPES].source
-    np.testing.assert_array_equal(np.asarray(out), [2, 3, 4, 5])
+    np.testing.assert_array_equal(out.get(), [2, 3, 4, 5])
 
 
 def test_unpickled_launchers_have_both():
@@ -103,7 +103,7 @@ def test_unpickled_launchers_have_both():
     again = pickle.loads(pickle.dumps(launch))
     for offset in (1, -8, 2, -5):
         again(x, out, offset)
-        np.testing.assert_array_equal(np.asarray(out), [(i + offset) % 8 for i in range(4)])
+        np.testing.assert_array_equal(out.get(), [(i + offset) % 8 for i in range(4)])
 
 
 def test_one_index_of_usual_sizes_needs_no_test_of_its_sign():

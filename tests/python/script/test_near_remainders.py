@@ -28,7 +28,7 @@ def check(kernel, sizes=(1, 2, 3, 7), values=8):
         for i in range(16):
             namespace = {**kernel.__globals__, "cuda": GridOnHost(i)}
             type(kernel)(kernel.__code__, namespace)(x, expected)
-        np.testing.assert_array_equal(np.asarray(out), expected)
+        np.testing.assert_array_equal(out.get(), expected)
     (text,) = function.inspect_source().values()
     return text
 
