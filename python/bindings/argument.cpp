@@ -72,7 +72,7 @@ void ArgumentPack::make_room(std::size_t count) {
     if (count <= kInlineArguments) [[likely]]
         return;
     rare().more = std::make_unique<std::byte[]>(count * sizeof(Argument));
-    arguments_ = reinterpret_cast<Argument*>(rare_->more.get());
+    arguments_ = reinterpret_cast<Argument*>(rare().more.get());
 }
 
 inline void ArgumentPack::add(nb::handle object, bool is_address) {
@@ -103,18 +103,28 @@ void ArgumentPack::keep_until_done(const Event& event) {
     }
 }
 
+ArgumentPack::Kept::Kept() = default;
+ArgumentPack::Kept::~Kept() = default;
+
+ArgumentPack::Kept& ArgumentPack::kept() {
+    if (!kept_) kept_.emplace();
+    return *kept_;
+}
+
 ArgumentPack::Rare& ArgumentPack::rare() {
-    if (!rare_) rare_ = std::make_unique<Rare>();
-    return *rare_;
+    std::unique_ptr<Rare>& rare = kept().rare;
+    if (!rare) rare = std::make_unique<Rare>();
+    return *rare;
 }
 
 void ArgumentPack::wait_for_producers(const Device& device, const LaunchConfig& config) const {
     // Where no such streams exist the launch refuses the arrays.
-    if (!rare_ || rare_->producers.empty() || device.kind() != "cuda") return;
+    const Rare* const rare = kept_ ? kept_->rare.get() : nullptr;
+    if (rare == nullptr || rare->producers.empty() || device.kind() != "cuda") return;
     const Stream consumer = config.stream ? *config.stream : Stream::current(device);
     // A recorded launch runs later: its order is then set by the graph.
     if (consumer.is_capturing()) return;
-    for (const std::uint64_t handle : rare_->producers) {
+    for (const std::uint64_t handle : rare->producers) {
         const Stream producer = Stream::from_handle(handle, device);
         if (!(producer == consumer)) consumer.wait(producer.record());
     }
@@ -169,7 +179,10 @@ Argument ArgumentPack::convert_other(nb::handle object) {
     if (kind < Kind::Int8 || kind > Kind::UInt64) return convert(object);
     const nb::object number = nb::steal(PyNumber_Index(object.ptr()));
     const unsigned long long address = PyLong_AsUnsignedLongLong(number.ptr());
-    if (PyErr_Occurred() == nullptr) return Argument(Pointer{address});
+    if (PyErr_Occurred() == nullptr) {
+        has_pointers_ = true;
+        return Argument(Pointer{address});
+    }
     PyErr_Clear();
     return convert(object);  // no address: the launch refuses it by name
 }
@@ -180,7 +193,7 @@ Argument ArgumentPack::convert_holder(nb::handle holder) {
     nb::object value = nb::steal(PyObject_GetAttr(holder.ptr(), name));
     if (!value.is_valid()) throw nb::python_error();
     if (is_array_holder(value)) return foreign(describe(value));
-    if (!values_.is_full()) return convert(values_.add(std::move(value)));
+    if (!kept().values.is_full()) return convert(kept().values.add(std::move(value)));
     return convert(rare().values.emplace_back(std::move(value)));
 }
 
@@ -194,7 +207,10 @@ Argument ArgumentPack::convert_record(nb::handle object) {
 
 Argument ArgumentPack::convert_rare(nb::handle object) {
     if (object.is_none()) return Argument(nullptr);
-    if (Pointer pointer; nb::try_cast(object, pointer)) return Argument(pointer);
+    if (Pointer pointer; nb::try_cast(object, pointer)) {
+        has_pointers_ = true;
+        return Argument(pointer);
+    }
     if (const Buffer * buffer; nb::try_cast(object, buffer) && buffer != nullptr)
         return Argument(*buffer);
     if (const HostBuffer * host; nb::try_cast(object, host) && host != nullptr)
@@ -243,9 +259,9 @@ Argument ArgumentPack::convert_tuple(nb::handle object) {
 
 Argument ArgumentPack::convert_array(const Array& array) {
     is_plain_ = false;
-    if (stream_ == nullptr) stream_ = &current_.emplace(Stream::current(array.device()));
+    if (stream_ == nullptr) stream_ = &kept().current.emplace(Stream::current(array.device()));
     DeviceArray described = array.device_array(stream_);
-    if (!arrays_.is_full()) return Argument(arrays_.add(std::move(described)));
+    if (!kept().arrays.is_full()) return Argument(kept().arrays.add(std::move(described)));
     return Argument(rare().device_arrays.emplace_back(std::move(described)));
 }
 

@@ -70,6 +70,8 @@ class ArgumentPack {
     std::span<const Argument> view() const noexcept { return {arguments_, count_}; }
     // False: a launch copies host memory, or waits for another library's streams.
     bool is_plain() const noexcept { return is_plain_; }
+    // Whether there are addresses among the arguments.
+    bool has_pointers() const noexcept { return has_pointers_; }
     // Orders a launch on `device` with `config` after the work that other libraries have queued.
     void wait_for_producers(const Device& device, const LaunchConfig& config) const;
     // Keeps that host memory alive until the event is done. Needs the GIL.
@@ -78,6 +80,16 @@ class ArgumentPack {
   private:
     // State that few launches need.
     struct Rare;
+    // What arguments that are no plain memory or numbers need until the launch.
+    struct Kept {
+        std::optional<Stream> current;  // the pack's stream once an array needed the current one
+        InlineArrays arrays;            // the first; others are in `rare`
+        OwnedValues values;             // as above
+        std::unique_ptr<Rare> rare;
+
+        Kept();
+        ~Kept();
+    };
 
     void make_room(std::size_t count);
     void add(nb::handle object, bool is_address = false);
@@ -93,6 +105,7 @@ class ArgumentPack {
     Argument convert_foreign_array(nb::handle object);
     Argument foreign(std::string text, const char* instead_of_pointer = "",
                      const char* instead_of_struct = "");
+    Kept& kept();
     Rare& rare();
 
     static constexpr std::size_t kInlineArguments = 24;
@@ -100,11 +113,9 @@ class ArgumentPack {
     Argument* arguments_ = reinterpret_cast<Argument*>(inline_);
     std::size_t count_ = 0;
     const Stream* stream_ = nullptr;
-    std::optional<Stream> current_;  // what `stream_` is once an array needed the current one
-    InlineArrays arrays_;            // the first; others are in `rare_`
-    OwnedValues values_;             // as above
-    std::unique_ptr<Rare> rare_;
+    std::optional<Kept> kept_;
     bool is_plain_ = true;
+    bool has_pointers_ = false;
 };
 
 }  // namespace warpwise::python

@@ -72,7 +72,8 @@ void refuse_freed(std::span<const Argument> arguments, std::uint64_t addresses,
     if (bound.is_empty) return;
     const std::uint64_t addresses = takes_addresses ? bound.pointers : 0;
     ArgumentPack pack(objects, count, stream_of(bound.config), addresses);
-    if (addresses != 0) refuse_freed(pack.view(), addresses, bound.kernel);
+    if (pack.has_pointers()) [[unlikely]]
+        refuse_freed(pack.view(), addresses, bound.kernel);
     launch(bound.kernel, bound.config, std::move(pack));
 }
 

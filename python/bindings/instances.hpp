@@ -11,7 +11,7 @@ namespace warpwise::python {
 
 // The class of T, known since it was bound.
 template <class T>
-PyTypeObject* type_of() noexcept {
+[[gnu::always_inline]] inline PyTypeObject* type_of() noexcept {
     static PyTypeObject* const type = reinterpret_cast<PyTypeObject*>(nanobind::type<T>().ptr());
     return type;
 }
@@ -29,7 +29,7 @@ void* value_in(nanobind::handle instance) noexcept;
 // The value of `object`, if it is exactly of that class and has one; null for instances of
 // derived classes too.
 template <class T>
-T* exactly(nanobind::handle object) noexcept {
+[[gnu::always_inline]] inline T* exactly(nanobind::handle object) noexcept {
     if (Py_TYPE(object.ptr()) != type_of<T>()) return nullptr;
     return static_cast<T*>(value_in(object));
 }
