@@ -70,35 +70,5 @@ INSTANTIATE_TEST_SUITE_P(
         "__shared__ float s[64][2]; for (int j = 0; j < n; ++j) { s[t][1] += x[j]; "
         "s[t][0] -= x[j]; } __syncthreads(); z[t] = s[n][0];"));
 
-// `if (t == k)`, as LLVM writes it: the place of a diagonal is the one that all lanes share.
-class GangDiagonals : public testing::TestWithParam<const char*> {};
-
-TEST_P(GangDiagonals, AreOnePlaceWhereLanesAreEqual) {
-    EXPECT_THAT(ir_of(GetParam()), Not(HasSubstr("insertelement <16 x float> %")));
-    EXPECT_THAT(ir_of(GetParam(), "--warpwise-skip-pass=share-equal-lanes"),
-                HasSubstr("insertelement <16 x float> %"));
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    Kinds, GangDiagonals,
-    testing::Values("for (int k = 0; k < n; ++k) if (t == k) z[t] += x[t * 65 + t];",
-                    "for (int k = 0; k < n; ++k) if (n > 7 && k == t) z[t] += x[t * 65];",
-                    "for (int k = 0; k < n; ++k) if (t != k || n < 7) z[t] = k; else "
-                    "z[t] += x[t * 65] + x[k];"));
-
-class GangOtherBranches : public testing::TestWithParam<const char*> {};
-
-TEST_P(GangOtherBranches, StayAsTheyWere) {
-    EXPECT_EQ(ir_of(GetParam()), ir_of(GetParam(), "--warpwise-skip-pass=share-equal-lanes"));
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    Kinds, GangOtherBranches,
-    testing::Values("for (int k = 0; k < n; ++k) if (t == k || n > 7) z[t] += x[t * 65];",
-                    "for (int k = 0; k < n; ++k) if (t != k) z[t] += x[t * 65];",
-                    "for (int k = 0; k < n; ++k) { if (t == k) z[t] = 0; z[t] += x[t * 65]; }",
-                    // neighbours are a vector already
-                    "for (int k = 0; k < n; ++k) if (t == k) z[t] += x[t];"));
-
 }  // namespace
 }  // namespace warpwise::cpu_compiler::test

@@ -94,7 +94,6 @@ constexpr Pass kPasses[] = {
 
     {"narrow-integers", Stage::Loops, kOptional, narrow_integers},
     {"split-wraps", Stage::Loops, kOptional, split_wraps, is_full_tier},
-    {"share-equal-lanes", Stage::Loops, kOptional, share_equal_lanes},
     {"outline-lane-loops", Stage::Loops, kOptional, outline_lane_loops, is_no_warp},
     {"split-conditions", Stage::Loops, kOptional, split_conditions, is_full_tier},
     {"compare-at-exits", Stage::Loops, kOptional, compare_at_exits},
