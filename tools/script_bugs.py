@@ -75,7 +75,7 @@ BUGS = (
     ),
     Bug(
         "not a < b counts as a > b",
-        "resolve/facts.cpp",
+        "resolve/build.cpp",
         'if (op == "<") return ">=";',
         'if (op == "<") return ">";',
     ),

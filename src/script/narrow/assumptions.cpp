@@ -12,14 +12,6 @@ using Op = Expression::Op;
 
 constexpr Wide kFar = Wide{1} << 100;  // beyond all numbers, and sums of them do not overflow
 
-std::string_view negated(std::string_view op) {
-    if (op == "<") return ">=";
-    if (op == "<=") return ">";
-    if (op == ">") return "<=";
-    if (op == ">=") return "<";
-    return op == "!=" ? "==" : "!=";
-}
-
 // The largest number whose square is not larger.
 Wide root_of(Wide square) {
     auto root = static_cast<Wide>(std::sqrt(static_cast<long double>(square)));
@@ -42,7 +34,8 @@ void Expressions::assume(const ExpressionRef& condition, bool holds) {
         state.is_reached = false;
     } else if (condition->op == Op::Infix) {
         const std::string_view op = condition->text;
-        compare(holds ? op : negated(op), condition->operands[0], condition->operands[1]);
+        compare(holds ? op : opposite_comparison(op), condition->operands[0],
+                condition->operands[1]);
     }
 }
 

@@ -300,6 +300,15 @@ bool is_false(const ExpressionRef& value) {
     return value->constant && !value->constant->truth.value_or(true);
 }
 
+std::string_view opposite_comparison(std::string_view op) {
+    if (op == "<") return ">=";
+    if (op == "<=") return ">";
+    if (op == ">") return "<=";
+    if (op == ">=") return "<";
+    if (op == "==") return "!=";
+    return op == "!=" ? "==" : "";
+}
+
 bool is_simple(const ExpressionRef& value) {
     if (value->op == Op::Member) return is_simple(value->operands[0]);
     return value->op == Op::Constant || value->op == Op::Variable || value->op == Op::Storage ||

@@ -38,6 +38,8 @@ ExpressionRef select(ExpressionRef condition, ExpressionRef a, ExpressionRef b, 
 Effect effect_of(const std::vector<ExpressionRef>& operands, Effect least = Effect::Pure);
 bool is_true(const ExpressionRef& value);  // a condition known when compiled
 bool is_false(const ExpressionRef& value);
+// What holds where the comparison does not; empty for other operators.
+std::string_view opposite_comparison(std::string_view op);
 // Whether repeating it costs nothing and changes nothing: constants, variables, extents.
 bool is_simple(const ExpressionRef& value);
 // The same, and no later statement can change it.

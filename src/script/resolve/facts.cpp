@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "src/script/resolve/build.hpp"
 #include "src/script/resolve/magnitudes.hpp"
 
 namespace warpwise::script {
@@ -15,14 +16,6 @@ constexpr std::int64_t kMostBound = std::int64_t{1} << 40;
 
 bool is_whole(const ExpressionRef& value) {
     return value->type->is_number() && value->type->is_whole();
-}
-
-std::string_view negated(std::string_view op) {
-    if (op == "<") return ">=";
-    if (op == "<=") return ">";
-    if (op == ">") return "<=";
-    if (op == ">=") return "<";
-    return op == "!=" ? "==" : "";
 }
 
 // The operand of conversions that keep every value.
@@ -303,7 +296,8 @@ void Facts::assume(const ExpressionRef& condition, bool holds) {
         for (const ExpressionRef& operand : condition->operands) assume(operand, holds);
     } else if (condition->op == Op::Infix) {
         const std::string_view op = condition->text;
-        compare(holds ? op : negated(op), condition->operands[0], condition->operands[1]);
+        compare(holds ? op : opposite_comparison(op), condition->operands[0],
+                condition->operands[1]);
     }
 }
 

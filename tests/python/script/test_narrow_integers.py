@@ -132,6 +132,21 @@ def test_loops_without_turns_and_with_many(p, step):
     assert narrow[0] != 0
 
 
+def flags_apart(out, x):
+    flag = x[0] > 0
+    if flag ^ True:
+        out[0] = 1
+    else:
+        out[0] = flag * 2**31 * 2
+
+
+@pytest.mark.parametrize("value", [0, 1])
+def test_operators_between_flags_are_no_comparisons(value):
+    narrow, wide = results(flags_apart, np.zeros(1, np.int64), np.array([value]), block=1)
+    np.testing.assert_array_equal(narrow, wide)
+    assert narrow[0] == (2**32 if value else 1)
+
+
 def scaled(value, factor):
     return value * factor
 
