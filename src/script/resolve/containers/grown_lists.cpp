@@ -61,6 +61,7 @@ bool Resolver::assign_grown_list(const Syntax& node, Block& out) {
     const std::size_t variable = instance_.flow.variable_of.at(&target);
     GrownList& grown = grown_lists_[variable];
     std::vector<int> around;
+    around.reserve(loops_.size());
     for (const Loop& one : loops_) around.push_back(one.number);
     grown.loops.push_back(std::move(around));
     if (!grown.place) {
