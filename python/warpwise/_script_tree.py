@@ -481,6 +481,12 @@ _COMPARISONS = {"Eq": "eq", "NotEq": "ne", "Lt": "lt", "LtE": "le", "Gt": "gt", 
 _REFLECTED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}
 
 
+_ASKING_FOR_TRUTH = (
+    ast.If, ast.While, ast.IfExp, ast.Assert, ast.BoolOp, ast.UnaryOp, ast.comprehension,
+    ast.match_case,
+)  # fmt: skip
+
+
 def _asked_attributes(node: ast.AST) -> Iterable[str]:
     """Attributes of values that the code may use: named ones, and those that operators call."""
     for one in ast.walk(node):
@@ -488,15 +494,20 @@ def _asked_attributes(node: ast.AST) -> Iterable[str]:
             yield one.attr
         elif isinstance(one, ast.BinOp | ast.AugAssign):
             name = _OPERATORS[type(one.op).__name__]
-            yield from (f"__{name}__", f"__r{name}__")
+            yield from (f"__{name}__", f"__r{name}__", f"__i{name}__")
         elif isinstance(one, ast.Compare):
             for op in one.ops:
                 name = _COMPARISONS.get(type(op).__name__, "eq")  # `in` compares for equality
                 yield from (f"__{name}__", f"__{_REFLECTED.get(name, name)}__")
+                yield from ("__eq__", "__contains__")  # != is what == is not
         elif isinstance(one, ast.UnaryOp) and not isinstance(one.op, ast.Not):
             yield f"__{_SIGNS[type(one.op).__name__]}__"
+        elif isinstance(one, ast.Subscript):
+            yield "__getitem__"
         elif isinstance(one, ast.Call):
-            yield from ("__call__", "__abs__")
+            yield from ("__call__", "__abs__", "__len__", "__bool__")
+        elif isinstance(one, _ASKING_FOR_TRUTH):
+            yield from ("__bool__", "__len__")
 
 
 def _is_generated(function: types.FunctionType) -> bool:

@@ -458,6 +458,35 @@ class Analysis {
         if (is_for) for_loops_.push_back(&node);
     }
 
+    // Whether a pattern fits every value; of a tuple that is written there, its length is known.
+    static bool fits_all(const Syntax& pattern, const Syntax& subject) {
+        if (pattern.is("MatchAs")) {
+            return pattern["pattern"].is_none() || fits_all(pattern["pattern"], subject);
+        }
+        if (pattern.is("MatchOr")) {
+            return std::ranges::any_of(pattern.list("patterns"),
+                                       [&](const Syntax* one) { return fits_all(*one, subject); });
+        }
+        if (!pattern.is("MatchSequence") || !subject.is("Tuple")) return false;
+        const auto parts = pattern.list("patterns");
+        const auto given = subject.list("elts");
+        const auto is_rest = [](const Syntax* one) { return one->is("MatchStar"); };
+        const auto star = std::ranges::find_if(parts, is_rest);
+        const bool has_star = star != parts.end();
+        const bool is_plain =
+            std::ranges::none_of(given, [](const Syntax* one) { return one->is("Starred"); });
+        const bool has_length =
+            has_star ? parts.size() <= given.size() + 1 : parts.size() == given.size();
+        if (!is_plain || !has_length) return false;
+        const auto before = static_cast<std::size_t>(star - parts.begin());
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            if (i == before) continue;
+            const std::size_t at = i < before ? i : given.size() - (parts.size() - i);
+            if (!fits_all(*parts[i], *given[at])) return false;
+        }
+        return true;
+    }
+
     void run_match(const Syntax& node, State& state) {
         visit(node["subject"], state);
         State result;
@@ -472,7 +501,7 @@ class Analysis {
             run_block(one->list("body"), taken);
             join_if(result, reached, taken, is_reachable_);
             const Syntax& pattern = (*one)["pattern"];
-            const bool matches_all = pattern.is("MatchAs") && pattern["pattern"].is_none();
+            const bool matches_all = fits_all(pattern, node["subject"]);
             if ((*one)["guard"].is_none()) {
                 is_total |= matches_all;
             } else if (matches_all) {  // what a guard assigns stays assigned where it is false

@@ -397,6 +397,7 @@ ExpressionRef Resolver::call_element(Type type, const Arguments& arguments, cons
     }
     const bool is_count = value->type->is_time() && type->is_integer() && !is_date(value->type);
     if (is_count) return cast(call("__ww_py_time", {value}, number_type(Kind::Int64)), type);
+    if (value->type->is_tuple() && type->is_bool()) return truth_of(value, node);
     if (!value->type->is_number()) {
         fail(node,
              fmt::format("{}() takes a number, got {}", text_of(type), described(value->type)));
@@ -452,7 +453,8 @@ ExpressionRef Resolver::method(const ExpressionRef& value, const std::string& na
         unsupported(node, fmt::format("lists of kernels have no method '{}'; take another list, {}",
                                       name, name == "sort" ? "b = sorted(a)" : "b = a[::-1]"));
     }
-    if (type->is_chars()) return chars_method(value, name, arguments, node);
+    const bool is_string = type->is_chars() || type->family == Family::Text;
+    if (is_string) return chars_method(value, name, arguments, node);
     if (type->is_time() && (name == "view" || name == "astype")) {
         const Type wanted = element_type(arguments.at(0));
         if (wanted->is_time() && name == "astype") return in_unit(value, wanted, node);

@@ -120,6 +120,19 @@ ExpressionRef Resolver::chars_method(const ExpressionRef& value, const std::stri
                                       "endswith(), find(), len(), comparisons, items and parts",
                                       described(value->type), name));
     }
+    if (value->type->family == Family::Text) {
+        const ExpressionRef& given = only(arguments, node, name);
+        if (given->type->family == Family::Text) {
+            const std::string& whole_text = value->type->name;
+            const std::string& part = given->type->name;
+            if (is_start) return truth(whole_text.starts_with(part));
+            if (is_end) return truth(whole_text.ends_with(part));
+            const std::size_t at = whole_text.find(part);
+            if (at == std::string::npos) return whole(-1);
+            const auto codes = code_points(std::string_view(whole_text).substr(0, at));
+            return whole(static_cast<std::int64_t>(codes.size()));
+        }
+    }
     auto [text, part] = both_chars(name + "()", value, only(arguments, node, name), node);
     const Type boolean = number_type(Kind::Bool);
     if (is_start) {

@@ -170,6 +170,11 @@ ExpressionRef Resolver::class_operation(std::string_view op, const ExpressionRef
     if (const Syntax* const own = member_of(a->type, name)) {
         return call_member(*own, {argument(a), argument(b)}, node);
     }
+    // object.__ne__ is what a dataclass has; tuples have one of their own.
+    if (op == "!=" && member_of(a->type, "__dataclass_fields__") != nullptr) {
+        const ExpressionRef same = class_method("__eq__", {a, b}, node);
+        if (same) return prefix("!", truth_of(same, node), number_type(Kind::Bool));
+    }
     const auto comparison = kReflected.find(op);
     const std::string reflected = comparison != kReflected.end()
                                       ? fmt::format("__{}__", comparison->second)
@@ -182,16 +187,33 @@ ExpressionRef Resolver::class_operation(std::string_view op, const ExpressionRef
     return wrapped(lets, call_member(*own, {argument(right), argument(left)}, node));
 }
 
+// values[0].__len__() and its like, of what the class defines itself; null where it does not.
+ExpressionRef Resolver::class_method(const std::string& name, const Values& values,
+                                     const Syntax& node) {
+    const Syntax* const own = member_of(values[0]->type, name);
+    if (own == nullptr) return nullptr;
+    Arguments arguments;
+    for (const ExpressionRef& value : values) {
+        arguments.push_back({.keyword = "", .value = value, .node = &node});
+    }
+    return call_member(*own, arguments, node);
+}
+
+// a += b by a.__iadd__(b); null where the class has none.
+ExpressionRef Resolver::class_update(std::string_view op, const ExpressionRef& a,
+                                     const ExpressionRef& b, const Syntax& node) {
+    if (b->type->family == Family::Unknown) return nullptr;
+    return class_method(fmt::format("__i{}__", kOperatorNames.at(op)), {a, b}, node);
+}
+
 // -a, +a, ~a and abs(a) by a.__neg__() and its like; null where the class has none.
 ExpressionRef Resolver::class_sign(std::string_view op, const ExpressionRef& value,
                                    const Syntax& node) {
-    const std::string name = op == "-"   ? "__neg__"
+    const char* const name = op == "-"   ? "__neg__"
                              : op == "+" ? "__pos__"
                              : op == "~" ? "__invert__"
                                          : "__abs__";
-    const Syntax* const own = member_of(value->type, name);
-    if (own == nullptr) return nullptr;
-    return call_member(*own, {{.keyword = "", .value = value, .node = &node}}, node);
+    return class_method(name, {value}, node);
 }
 
 }  // namespace warpwise::script

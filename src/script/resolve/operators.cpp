@@ -145,7 +145,13 @@ ExpressionRef Resolver::truth_of(const ExpressionRef& value, const Syntax& node)
         return infix("!=", chars_length(value), whole(0), number_type(Kind::Bool));
     }
     if (type->family == Family::None) return truth(false);
-    if (type->is_tuple()) return truth(!type->items.empty());
+    if (type->is_tuple()) {
+        for (const char* name : {"__bool__", "__len__"}) {
+            const ExpressionRef own = class_method(name, {value}, node);
+            if (own) return truth_of(own, node);
+        }
+        return truth(!type->items.empty() || member_of(type, "__dataclass_fields__") != nullptr);
+    }
     if (type->family == Family::Text) return truth(!type->name.empty());
     if (type->is_array() && type->is_list) return truth_of(extent(value, 0), node);
     if (type->family == Family::Dict) return truth(!type->items.empty());
@@ -528,9 +534,19 @@ ExpressionRef Resolver::contained(ExpressionRef value, const ExpressionRef& item
                     Effect::Reads);
     }
     if (items->type->family == Family::Dict) return has_key(items, value, node);
+    if (items->type->family == Family::Text && value->type->family == Family::Text) {
+        return truth(items->type->name.find(value->type->name) != std::string::npos);
+    }
     if (!items->type->is_tuple()) {
         unsupported(node, fmt::format("kernels look for values in tuples with 'in', got {}",
                                       described(items->type)));
+    }
+    if (member_of(items->type, "__contains__") != nullptr) {
+        Lets lets;
+        const ExpressionRef wanted = once(value, "wanted", lets);
+        const ExpressionRef among = once(items, "among", lets);
+        const ExpressionRef found = class_method("__contains__", {among, wanted}, node);
+        return wrapped(lets, truth_of(found, node));
     }
     require_items(items->type, node);
     Lets lets;

@@ -302,7 +302,10 @@ class Resolver {
     void require_items(Type type, const Syntax& node) const;
     ExpressionRef class_operation(std::string_view op, const ExpressionRef& a,
                                   const ExpressionRef& b, const Syntax& node);
+    ExpressionRef class_update(std::string_view op, const ExpressionRef& a, const ExpressionRef& b,
+                               const Syntax& node);
     ExpressionRef class_sign(std::string_view op, const ExpressionRef& value, const Syntax& node);
+    ExpressionRef class_method(const std::string& name, const Values& values, const Syntax& node);
     bool is_of_class(Type type, Type wanted) const;
     std::optional<bool> is_instance(const ExpressionRef& value, const Syntax& wanted);
     std::optional<bool> is_instance_of(const ExpressionRef& value, const ExpressionRef& given,

@@ -265,6 +265,13 @@ ExpressionRef Resolver::indexed(const ExpressionRef& base, const Syntax& node) {
                          node["value"].is("Name") ? quote(node["value"]["id"].text) + " " : "",
                          described(base->type)));
     }
+    if (member_of(base->type, "__getitem__") != nullptr) {
+        const ExpressionRef key = expression(node["slice"]);
+        if (key->type->family == Family::Unknown) return key;
+        Lets lets;
+        const ExpressionRef first = before(base, key, lets);
+        return wrapped(lets, class_method("__getitem__", {first, key}, node));
+    }
     const std::vector<Index> found = indices(node, has_axes ? base->type->rank : 1);
     for (const Index& index : found) {
         for (const ExpressionRef& part : {index.at, index.start, index.stop, index.step}) {

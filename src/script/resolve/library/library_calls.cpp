@@ -225,6 +225,7 @@ ExpressionRef Resolver::built_in(const std::string& name, const Arguments& argum
             return whole(std::ranges::count_if(value->type->name, is_first));
         }
         if (value->type->is_tuple()) {
+            if (ExpressionRef own = class_method("__len__", {value}, node)) return own;
             require_items(value->type, node);
             return whole(static_cast<std::int64_t>(value->type->items.size()));
         }

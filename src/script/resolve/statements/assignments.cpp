@@ -316,7 +316,9 @@ void Resolver::augmented(const Syntax& node, Block& out) {
             change_part(op, before, expression(node["value"]), node, out);
             return;
         }
-        ExpressionRef value = binary(op, std::move(before), expression(node["value"]), node);
+        const ExpressionRef other = expression(node["value"]);
+        ExpressionRef value = class_update(op, before, other, node);
+        if (!value) value = binary(op, std::move(before), other, node);
         assign(target, std::move(value), out);
         return;
     }
