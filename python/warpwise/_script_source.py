@@ -58,7 +58,9 @@ def find_source(function: types.FunctionType) -> Source:
                 candidates.append((node, offset))
         if candidates:
             break
-    candidates = [one for one in candidates if _runs(one[0], function, one[1])] or candidates[:0]
+    candidates = [one for one in candidates if _runs(one[0], function, one[1])]
+    if len(candidates) > 1:
+        candidates = [one for one in candidates if _lies_at(one[0], code, one[1])] or candidates
     if len(candidates) != 1:
         reason = "there are several like it on its line" if candidates else "its file has changed"
         raise CompileError(
@@ -145,6 +147,18 @@ def _is_of(node: ast.AST, code: types.CodeType, offset: int) -> bool:
         return False
     first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
     return first + offset == code.co_firstlineno
+
+
+def _lies_at(node: ast.FunctionDef | ast.Lambda, code: types.CodeType, offset: int) -> bool:
+    """Whether all of the code is that of the node, of several like it on a line."""
+    start = (node.lineno + offset, node.col_offset)
+    end = ((node.end_lineno or node.lineno) + offset, node.end_col_offset or 0)
+    places = [
+        ((line, column), (end_line, end_column))
+        for line, end_line, column, end_column in code.co_positions()
+        if None not in (line, end_line, column, end_column) and end_column
+    ]
+    return bool(places) and all(start <= first and last <= end for first, last in places)
 
 
 _FUTURE = 0x1FFF000  # flags of code objects that come of the __future__

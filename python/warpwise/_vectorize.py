@@ -163,7 +163,11 @@ class Vectorized:
 
     def _made(self, rank: int, is_masked: bool) -> Function:
         names = [f"in{i}" for i in range(self.nin)]
-        lines = [f"def {self.py_func.__name__}(out, {', '.join(names)}{', mask' * is_masked}):"]
+        name = self.py_func.__name__
+        scope = {"grid": _grid, "element": self.element}
+        if name in scope or not name.isidentifier():  # a lambda has no name for a kernel
+            name = "vectorized"
+        lines = [f"def {name}(out, {', '.join(names)}{', mask' * is_masked}):"]
         lines.append("    rest = grid(1)")
         lines.append("    if rest < out.size:")
         for axis in range(rank - 1, 0, -1):
@@ -177,11 +181,10 @@ class Vectorized:
         values = ", ".join(f"{name}[{place}]" for name in names)
         lines.append(f"        out[{place}] = element({values})")
         text = "\n".join(lines) + "\n"
-        file = f"<ww.vectorize {self.py_func.__name__} {next(_numbers)}>"
+        file = f"<ww.vectorize {name} {next(_numbers)}>"
         linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-        scope = {"grid": _grid, "element": self.element}
         exec(compile(text, file, "exec"), scope)
-        made: Any = scope[self.py_func.__name__]
+        made: Any = scope[name]
         return Function(made, options=self._options)
 
 

@@ -105,3 +105,24 @@ def test_wrong_calls_are_refused():
         nothing(x)
     with pytest.raises(ww.ArgumentError, match="one parameter at least"):
         ww.vectorize(lambda: 1)
+
+
+def test_lambdas_and_names_of_the_generated_kernel():
+    def element(x):
+        return x * 3
+
+    def grid(x):
+        return x * 4
+
+    add, scale = ww.vectorize(lambda x: x + 1), ww.vectorize(lambda x: x * 2)
+    x = ww.arange(3)
+    assert add(x).tolist() == [1, 2, 3] and scale(x).tolist() == [0, 2, 4]
+    assert ww.vectorize(element)(x).tolist() == [0, 3, 6]
+    assert ww.vectorize(grid)(x).tolist() == [0, 4, 8]
+
+
+def test_equal_lambdas_on_one_line():
+    pair = [lambda x: x + 1, lambda x: x + 1]
+    assert [ww.vectorize(one)(ww.arange(2)).tolist() for one in pair] == [[1, 2], [1, 2]]
+    texts = [lambda x: x + ("a" == "a"), lambda x: x + ("b" == "a")]
+    assert [ww.vectorize(one)(ww.arange(2)).tolist() for one in texts] == [[1, 2], [0, 1]]
