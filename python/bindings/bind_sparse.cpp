@@ -225,6 +225,17 @@ void bind_methods(nb::class_<Matrix>& scope) {
              "The product with a vector or a dense matrix, an Array; with a sparse matrix, one.");
 }
 
+// What makes the same matrix again, for pickle and copy.
+nb::object reduced(const Matrix& self, const char* format) {
+    const nb::object shape = nb::make_tuple(self.rows(), self.columns());
+    const nb::object parts =
+        self.format() == Format::Coo
+            ? nb::make_tuple(self.data(), nb::make_tuple(self.row(), self.column()))
+            : nb::make_tuple(self.data(), self.indices(), self.indptr());
+    return nb::make_tuple(nb::module_::import_("warpwise._arrays").attr("restored_sparse"),
+                          nb::make_tuple(format, parts, shape));
+}
+
 void bind_operators(nb::class_<Matrix>& scope) {
     scope
         .def("__matmul__", &product, nb::arg(),
@@ -252,6 +263,9 @@ void bind_operators(nb::class_<Matrix>& scope) {
         .def("__abs__", [](const Matrix& self) { return self.with_data(abs(self.data())); })
         .def("__getitem__", &rows_at, nb::arg(),
              nb::sig("def __getitem__(self, rows: typing.Any, /) -> SparseArray"))
+        .def(
+            "__reduce__", [](const Matrix& self) { return reduced(self, name_of(self.format())); },
+            nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"))
         .def("__repr__", [](const Matrix& self) {
             return std::string("<SparseArray ") + name_of(self.format()) + " (" +
                    std::to_string(self.rows()) + ", " + std::to_string(self.columns()) + "), " +

@@ -59,6 +59,15 @@ void bind_sparse_packets(nb::module_& module) {
              "The product with a vector.")
         .def("__matmul__", &product, nb::arg(),
              nb::sig("def __matmul__(self, x: Array, /) -> Array"))
+        .def(
+            "__reduce__",
+            [](const PacketedMatrix& self) {
+                const nb::object shape = nb::make_tuple(self.rows(), self.columns());
+                return nb::make_tuple(
+                    nb::module_::import_("warpwise._arrays").attr("restored_sparse"),
+                    nb::make_tuple("pkt", self.to_csr(), shape));
+            },
+            nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"))
         .def("__repr__", [](const PacketedMatrix& self) {
             return "<PacketedArray (" + std::to_string(self.rows()) + ", " +
                    std::to_string(self.columns()) + "), " + self.dtype().name() + ", " +

@@ -136,4 +136,9 @@ def restored(values: np.ndarray[Any, Any], device: str) -> Array:
     return asarray(values, device=device if device in names else None)
 
 
-restored.__module__ = "warpwise._arrays"
+def restored_sparse(format: str, parts: Any, shape: tuple[int, int]) -> Any:
+    """What pickle calls: a sparse matrix of a format of the arrays that it consists of."""
+    return getattr(_core, f"{format}_array")(parts, shape)
+
+
+restored.__module__ = restored_sparse.__module__ = "warpwise._arrays"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -251,3 +253,15 @@ def test_indices_that_int32_cannot_hold_are_int64() -> None:
         assert ww.sparse.coo_array((size, 1)).row.dtype == dtype
     narrow = ww.sparse.coo_array(([1.0], ([0], [5])))
     assert narrow.row.dtype in (np.int32, np.int64)
+
+
+@pytest.mark.parametrize("name", ["csr", "csc", "coo", "bsr", "pkt"])
+def test_matrices_pickle(name):
+    dense = np.kron(np.eye(3), [[1.0, 2.0], [0.0, 4.0]])
+    matrix = getattr(ww.sparse, f"{name}_array")(dense)
+    for again in (pickle.loads(pickle.dumps(matrix)), copy.deepcopy(matrix)):
+        assert again.shape == (6, 6) and again.dtype == np.float64 and again.nnz == matrix.nnz
+        assert str(again) == str(matrix) and again.device == matrix.device
+        np.testing.assert_array_equal(again.toarray().get(), dense)
+    empty = getattr(ww.sparse, f"{name}_array")((2, 3), dtype=np.float32)
+    assert pickle.loads(pickle.dumps(empty)).toarray().tolist() == [[0.0] * 3] * 2
