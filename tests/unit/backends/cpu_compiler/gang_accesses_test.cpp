@@ -387,6 +387,21 @@ TEST(GangBytes, OfSomeLanesAreReadWholeWithinAPage) {
     EXPECT_THAT(ir, HasSubstr("load <16 x i8>"));
 }
 
+// Vectors that lie side by side, by one test, and as many of them as registers hold.
+TEST(GangBytes, OfSeveralVectorsAreReadWholeWithinAPage) {
+    const std::string ir =
+        text_of(compile(R"(
+        __global__ void k(const char* x, char* z, int n) {
+            int i = blockIdx.x * 256 + threadIdx.x;
+            char k = 0;
+            while (k < n && x[i + k] == 7) ++k;
+            z[i] = k;
+        })",
+                        "llvm", "x86-64-v3", {"--warpwise-executor=auto", "--warpwise-block=256"}));
+    EXPECT_THAT(ir, ContainsRegex("icmp ul[et] i64 %[0-9]+, 39(68|69)"));  // 4,096 - 4 * 32
+    EXPECT_THAT(ir, Not(HasSubstr("piece")));
+}
+
 // Of a block's own memory they are read with what dead lanes would, in any page.
 TEST(GangBytes, OfSomeLanesInSharedMemoryAreReadWhole) {
     for (const char* place : {"threadIdx.x", "500 - (int)threadIdx.x", "2 * threadIdx.x"}) {

@@ -1,6 +1,8 @@
 // Questions about loads and stores, answered without writing anything.
 #include "src/backends/cpu/compiler/gang/emit/accesses.hpp"
 
+#include <llvm/Analysis/ValueTracking.h>
+
 #include "src/backends/cpu/compiler/lowering/threads/shared_variables.hpp"
 
 namespace warpwise::cpu_compiler::gang {
@@ -40,6 +42,24 @@ bool can_scatter(const EmitState& state, llvm::Type* type, llvm::Align alignment
 bool is_accessed_whole(const EmitState& state, llvm::Instruction& access) {
     return !state.target.has_mask_registers() &&
            is_in_shared(llvm::getLoadStorePointerOperand(&access));
+}
+
+bool is_row_of_bytes(const EmitState& state, llvm::LoadInst& load) {
+    const llvm::Value* address = load.getPointerOperand();
+    const Shape shape = state.shapes.of(address);
+    const Layout& layout = state.layout;
+    const bool is_masked = !state.target.has_mask_registers() && load.isSimple() &&
+                           state.plan[state.current].may_lack_lanes;
+    if (!is_masked || layout.pieces == 1 || !load.getType()->isIntegerTy(8) || !shape.row ||
+        !is_contiguous(state, address, load.getType()) || is_in_shared(address)) {
+        return false;
+    }
+    for (unsigned piece = 1; piece < layout.pieces; ++piece) {
+        if (layout.offset(*shape.row, piece) != std::int64_t{piece} * layout.width) return false;
+    }
+    // Of an object that LLVM knows, what lies behind its end does not exist.
+    return !llvm::isa<llvm::AllocaInst, llvm::GlobalVariable>(
+        llvm::getUnderlyingObject(address, /*MaxLookup=*/0));
 }
 
 // AVX2's masked stores are microcode on AMD's processors, 12 cycles each on Zen 4.

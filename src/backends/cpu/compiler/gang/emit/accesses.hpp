@@ -16,6 +16,10 @@ bool can_scatter(const EmitState& state, llvm::Type* type, llvm::Align alignment
 // and storing all. For that the memory must be the block's alone, and a living lane no farther than
 // cpu::kSharedMargin.
 bool is_accessed_whole(const EmitState& state, llvm::Instruction& access);
+// A load of bytes by several pieces, one behind the other, where lanes may be missing and the
+// target has no masked loads of bytes. What lies in the page of a living lane may be read, so most
+// of these need no test for each piece.
+bool is_row_of_bytes(const EmitState& state, llvm::LoadInst& load);
 // Whether elements between those of the lanes are left alone by fewer instructions than lanes.
 bool can_leave_gaps(const EmitState& state, llvm::Instruction& store);
 // Each lane accesses memory of its own by vectors, rather than by a loop over

@@ -57,6 +57,9 @@ void MemoryEmitter::write_load(llvm::LoadInst& load) {
         if (place && !serves_all) return load_computed_or_lane_by_lane(load, *place);
         return values_.define(load, load_lane_by_lane(load));
     }
+    if (!values_.is_writing_one_piece() && is_row_of_bytes(state_, load)) {
+        return values_.define(load, load_row_of_bytes(load));
+    }
     if (load.isVolatile()) fence_compiler();
     if (!is_scalar && is_contiguous(state_, load.getPointerOperand(), type)) prefetch_ahead(load);
     Parts parts;
@@ -88,6 +91,37 @@ Value* MemoryEmitter::load_part(llvm::LoadInst& load, const Shape& result,
     if (place && mask == mask_[piece]) return load_computed(load, *place, piece);
     state_.note_access(load, AccessForm::Gather);
     return builder_.CreateMaskedGather(type, values_.vector(address, piece), load.getAlign(), mask);
+}
+
+// All pieces whole where they lie in one page, by one test; a search through a text leaves its loop
+// for each vector by itself, and a branch for each was foreseen badly.
+Parts MemoryEmitter::load_row_of_bytes(llvm::LoadInst& load) {
+    llvm::FixedVectorType* type = vector_of(load.getType());
+    const std::uint64_t page = state_.target.page_bytes();
+    Parts places;
+    for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
+        places.push_back(values_.scalar(load.getPointerOperand(), piece));
+    }
+    Value* number = builder_.CreatePtrToInt(places[0], builder_.getInt64Ty());
+    Value* is_in_one_page = builder_.CreateICmpULE(builder_.CreateAnd(number, page - 1),
+                                                   builder_.getInt64(page - layout_.lanes()));
+    state_.note_access(load, AccessForm::Vector);
+    return masks_.either(
+        is_in_one_page,
+        [&] {
+            Parts whole;
+            for (Value* place : places) {
+                whole.push_back(builder_.CreateAlignedLoad(type, place, load.getAlign()));
+            }
+            return whole;
+        },
+        [&] {
+            Parts masked;
+            for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
+                masked.push_back(load_neighbours(load, places[piece], mask_[piece]));
+            }
+            return masked;
+        });
 }
 
 // One address a row. A dead row reads that of a living one.

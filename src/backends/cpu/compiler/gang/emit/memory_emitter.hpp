@@ -20,6 +20,7 @@ class MemoryEmitter : InstructionEmitter {
   private:
     llvm::Value* load_part(llvm::LoadInst& load, const Shape& result,
                            const std::optional<ComputedPlace>& place, unsigned piece);
+    Parts load_row_of_bytes(llvm::LoadInst& load);
     llvm::Value* load_row(llvm::LoadInst& load, unsigned piece);
     llvm::Value* place_of_living_row(llvm::Value* address, unsigned piece);
     void store_last_lane(llvm::StoreInst& store);

@@ -102,6 +102,8 @@ void Runs::add_to_run(const Step& step) {
 bool Runs::is_slow(const Step& step) const {
     const llvm::Value* address = llvm::getLoadStorePointerOperand(step.instruction);
     if (!address) return false;
+    auto* load = llvm::dyn_cast<llvm::LoadInst>(step.instruction);
+    if (load && step.table.empty() && is_row_of_bytes(state_, *load)) return false;
     if (!state_.target.has_mask_registers()) return true;
     const Shape shape = state_.shapes.of(address);
     if (shape.lane == 0) return false;

@@ -192,6 +192,11 @@ bool has_gathers(const Plan& plan, const Shapes& shapes) {
     });
 }
 
+bool has_loops(const Plan& plan) {
+    return llvm::any_of(plan.blocks(),
+                        [](const PlannedBlock& planned) { return planned.is_header; });
+}
+
 // As many pieces as divide the rows of the known block.
 void fit_row(Layout& layout) {
     while (layout.pieces > 1 && (*layout.block)[0] % (layout.width * layout.pieces) != 0) {
@@ -200,7 +205,8 @@ void fit_row(Layout& layout) {
 }
 
 // Bytes and short integers: as many lanes as fill a register, where the shape of the block is known
-// and has whole vectors of them. A gang of more threads shares its indices and tests among them.
+// and has whole vectors of them. A gang of more threads shares its indices and tests among them. In
+// loops it may have more pieces, of which pieces_that_fit() leaves as many as stay in registers.
 Layout widened(const Layout& layout, const Analysis& found, unsigned bits, unsigned vector_bits) {
     const std::array<std::uint32_t, 3>& block = *layout.block;
     Layout wide = layout;
@@ -209,7 +215,10 @@ Layout widened(const Layout& layout, const Analysis& found, unsigned bits, unsig
         wide.width *= 2;
     }
     if (wide.width == layout.width) return layout;
-    unsigned lanes = std::min(layout.pieces * wide.width, cpu::kMaxGangLanes);
+    unsigned lanes = layout.pieces * wide.width;
+    // A piece takes one register, where words took several.
+    if (has_loops(*found.plan)) lanes *= kWidestVector / vector_bits;
+    lanes = std::min(lanes, cpu::kMaxGangLanes);
     if (has_gathers(*found.plan, *found.shapes)) lanes = std::max(layout.lanes(), wide.width);
     wide.pieces = lanes / wide.width;
     if (wide.has_rows()) return wide.with_pieces(wide.pieces);
