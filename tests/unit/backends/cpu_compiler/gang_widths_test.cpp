@@ -89,4 +89,45 @@ TEST(GangOfBytes, LeavesWhatNeedsMoreBits) {
 }
 
 }  // namespace
+constexpr const char* kLeastSum = R"(
+    __global__ void k(const int* x, const int* y, int* z) {
+        int i = blockIdx.x * blockDim.x + threadIdx.x;
+        z[i] = min((long long)x[i] + 1, (long long)y[i] + 2);
+    })";
+
+// In 64 bits they are what a branch leads to.
+TEST(GangOfWideSums, ComparesThemIn32Bits) {
+    const std::string ir = ir_for_block(kLeastSum, "256");
+    EXPECT_THAT(ir, ContainsRegex("@llvm.smin.v[0-9]+i32"));
+    EXPECT_THAT(ir, ContainsRegex("br i1 .*!prof"));
+}
+
+TEST(GangOfWideSums, ComparesThemIn64BitsWithoutThePass) {
+    EXPECT_THAT(ir_for_block(kLeastSum, "256", {"--warpwise-skip-pass=narrow-sums"}),
+                Not(ContainsRegex("@llvm.smin.v[0-9]+i32")));
+}
+
+// Of bytes 32 bits are always enough.
+TEST(GangOfWideSums, HasNoBranchWhereIntegersAreSmall) {
+    const std::string ir = ir_for_block(R"(
+        __global__ void k(const unsigned char* x, const short* y, float* z) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            z[i] = (long long)x[i] * 300 + y[i];
+        })",
+                                        "256");
+    EXPECT_THAT(ir, ContainsRegex("sitofp <[0-9]+ x i32>"));
+    EXPECT_THAT(ir, Not(HasSubstr("x i64>")));
+}
+
+// Numbers of 64 bits in memory.
+TEST(GangOfWideSums, LeavesWhatIsReadIn64Bits) {
+    const std::string ir = ir_for_block(R"(
+        __global__ void k(const long long* x, const int* y, int* z) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            z[i] = min(x[i] + 1, (long long)y[i] + 2);
+        })",
+                                        "256");
+    EXPECT_THAT(ir, Not(ContainsRegex("@llvm.smin.v[0-9]+i32")));
+}
+
 }  // namespace warpwise::cpu_compiler::test
