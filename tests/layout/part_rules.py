@@ -67,7 +67,8 @@ PARTS: dict[str, Table] = {
         "analysis": "layout target",
         "context": "analysis target",
         "elements": "analysis target",
-        "passes": "analysis context elements target",
+        "widths": "analysis",
+        "passes": "analysis context elements target widths",
         "emit": "analysis context target",
     },
     "src/backends/cpu/compiler/lowering/": {

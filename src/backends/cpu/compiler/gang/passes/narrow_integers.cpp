@@ -1,6 +1,6 @@
 // Bytes and short integers are computed in lanes of 8 and 16 bits, where C++ promotes them to int:
 // a register holds four times as many bytes as words, and their minimum, difference or comparison
-// is the same. The values stay bit by bit what they were (analysis/integer_width.hpp).
+// is the same. The values stay bit by bit what they were (widths/integer_width.hpp).
 #include "src/backends/cpu/compiler/gang/passes/passes.hpp"
 
 #include <llvm/ADT/EquivalenceClasses.h>
@@ -8,7 +8,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
-#include "src/backends/cpu/compiler/gang/analysis/integer_width.hpp"
+#include "src/backends/cpu/compiler/gang/widths/integer_width.hpp"
 
 namespace warpwise::cpu_compiler::gang {
 namespace {

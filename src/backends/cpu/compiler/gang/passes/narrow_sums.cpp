@@ -1,4 +1,4 @@
-// Sums of 32-bit integers that are computed in 64 bits (analysis/wide_sums.hpp) are computed in
+// Sums of 32-bit integers that are computed in 64 bits (widths/wide_sums.hpp) are computed in
 // lanes of 32, and once more in 64 in a block of their own, behind a branch that asks all lanes at
 // once whether an integer is too large. A register holds twice as many lanes, AVX2 has no minimum
 // of 64 bits, and conversions to and from 64 bits are operations of their own.
@@ -9,8 +9,8 @@
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
-#include "src/backends/cpu/compiler/gang/analysis/wide_sums.hpp"
 #include "src/backends/cpu/compiler/gang/target/costs.hpp"
+#include "src/backends/cpu/compiler/gang/widths/wide_sums.hpp"
 
 namespace warpwise::cpu_compiler::gang {
 namespace {

@@ -1,6 +1,6 @@
 // Ranges from the operands on, demanded bits from the users on, and for each operation the width
 // at which it gives the same bits.
-#include "src/backends/cpu/compiler/gang/analysis/integer_width.hpp"
+#include "src/backends/cpu/compiler/gang/widths/integer_width.hpp"
 
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/IR/CFG.h>

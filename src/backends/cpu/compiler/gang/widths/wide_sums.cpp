@@ -1,5 +1,5 @@
 // Groups of operations of 64 bits, and the ranges of their values.
-#include "src/backends/cpu/compiler/gang/analysis/wide_sums.hpp"
+#include "src/backends/cpu/compiler/gang/widths/wide_sums.hpp"
 
 #include <llvm/ADT/EquivalenceClasses.h>
 #include <llvm/ADT/MapVector.h>
