@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -57,3 +61,43 @@ def test_every_thread_of_a_tile_runs_once(name: str, block: tuple[int, int]) -> 
     kernel(ww.In(x), ww.In(y), ww.Out(z), width, grid=(2, 3), block=block)
     factor = 1 if name == "add" else width * (width - 1) // 2
     np.testing.assert_array_equal(z, x + factor * y)
+
+
+COLUMNS = '''
+import numpy as np
+
+import warpwise as ww
+
+SOURCE = """
+__global__ void kernel(const TYPE *x, const TYPE *table, TYPE *z, int first) {
+    int column = threadIdx.x, row = threadIdx.y, i = row * blockDim.x + column;
+    if (row >= first && x[i] > 1) z[i] = table[column * 11] + table[column * 3 + first];
+}"""
+
+for kind, c in ((np.float32, "float"), (np.int8, "signed char"), (np.int64, "long long")):
+    rng = np.random.default_rng(3)
+    for block in ((16, 16), (32, 8), (24, 4), (64, 2)):
+        for options in ([], ["--warpwise-block={},{}".format(*block)]):
+            kernel = ww.SourceModule(SOURCE.replace("TYPE", c), options=options)["kernel"]
+            for first in (0, 1, 3):
+                x = rng.integers(0, 4, (block[1], block[0])).astype(kind)
+                table = rng.integers(-9, 9, 1000).astype(kind)
+                z = np.zeros_like(x)
+                kernel(ww.In(x), ww.In(table), ww.InOut(z), first, grid=1, block=block)
+                column = np.arange(block[0])
+                want = np.where(x > 1, table[column * 11] + table[column * 3 + first], 0)
+                want[:first] = 0
+                np.testing.assert_array_equal(z, want.astype(kind))
+'''
+
+
+@pytest.mark.parametrize("level", ["native", "x86-64-v3", "x86-64-v2"])
+def test_rows_share_what_they_read_by_columns(level: str) -> None:
+    """Also where the first row has no thread that reads it."""
+    done = subprocess.run(
+        [sys.executable, "-c", COLUMNS],
+        env=os.environ | {"WARPWISE_CPU": level},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr

@@ -371,6 +371,19 @@ TEST(GangSteps, NeedNoLoopOverLanesInGangsOfOnePiece) {
     EXPECT_THAT(ir, HasSubstr("insertelement <16 x float>"));
 }
 
+// One vector of columns for all rows, of which a row has some lanes.
+TEST(GangSteps, NeedNoLoopOverLanesWhereAllRowsShareThem) {
+    const std::string ir = text_of(compile(R"(
+            __global__ void k(const float* x, float* z) {
+                int at = threadIdx.y * 16 + threadIdx.x;
+                if (x[at] > 1) z[at] = x[threadIdx.x * 12];
+            })",
+                                           "llvm", "x86-64-v3",
+                                           {"--warpwise-executor=gang", "--warpwise-block=16,16"}));
+    EXPECT_THAT(ir, HasSubstr("insertelement <16 x float>"));
+    EXPECT_THAT(ir, Not(ContainsRegex("\nlane[0-9]*:")));
+}
+
 constexpr std::string_view kSomeBytes = R"(
     __global__ void k(const char* x, char* z, int n) {
         int i = threadIdx.x;

@@ -47,13 +47,13 @@ void MemoryEmitter::write_load(llvm::LoadInst& load) {
     Shape shape = shapes_.of(&load);
     llvm::Type* type = load.getType();
     bool is_scalar = shape.has_scalars();
-    // Of several pieces; of one that there is, single or not, the vector is its own.
-    const bool serves_all = shape.is_single() && layout_.pieces > 1;
-    const bool has_steps = load.isSimple() && !serves_all && has_plain_lanes(state_, load) &&
-                           is_strided(load.getPointerOperand());
+    const bool has_steps =
+        load.isSimple() && has_plain_lanes(state_, load) && is_strided(load.getPointerOperand());
     const auto place =
         has_plain_lanes(state_, load) ? computed_place(load, shapes_, layout_) : std::nullopt;
     if (!is_scalar && !has_steps && !has_vector_form(state_, load)) {
+        // Of several pieces; of one that there is, single or not, the vector is its own.
+        const bool serves_all = shape.is_single() && layout_.pieces > 1;
         if (place && !serves_all) return load_computed_or_lane_by_lane(load, *place);
         return values_.define(load, load_lane_by_lane(load));
     }
