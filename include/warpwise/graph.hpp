@@ -20,7 +20,6 @@
 // from any thread.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -53,8 +52,8 @@ class WARPWISE_API GraphKernel {
     // ArgumentError, and then changes nothing. Host arrays are refused.
     template <class... Arguments>
     void set_arguments(const Arguments&... arguments) const {
-        const std::array<Argument, sizeof...(Arguments)> list{Argument(arguments)...};
-        set_argument_list(std::span<const Argument>(list.data(), list.size()));
+        with_arguments([&](std::span<const Argument> list) { set_argument_list(list); }, nullptr,
+                       arguments...);
     }
     void set_argument_list(std::span<const Argument> arguments) const;
     // Another grid, block and amount of shared memory. Throws ArgumentError or LaunchError, as a

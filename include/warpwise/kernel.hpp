@@ -1,7 +1,8 @@
 // Kernels: launching compiled device functions with checked arguments.
 //
 //   ww::Kernel scale = module.get_function("scale<float>");
-//   scale({.grid = 4, .block = 256}, buffer, 2.0f, 1024);
+//   scale({.grid = 4, .block = 256}, buffer, 2.0f, 1024);   // or an Array
+//   scale.forall(1024)(buffer, 2.0f, 1024);
 //
 // Every argument is checked and converted against the kernel's real signature before anything
 // runs; ArgumentError names the parameter, its type and what it was given.
@@ -19,6 +20,7 @@
 #include <ranges>
 #include <span>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -225,6 +227,35 @@ class WARPWISE_API Argument {
     };
 };
 
+// An Array: device memory once it is evaluated, in the order of a stream (null: the current one).
+template <class T>
+concept EvaluatedArray = requires(const T& value, const Stream* stream) {
+    { value.device_array(stream) } -> std::same_as<DeviceArray>;
+};
+
+// What an argument of a launch refers to: an array's memory, or the value itself.
+template <class T>
+decltype(auto) evaluated(const T& value, const Stream* stream) {
+    if constexpr (EvaluatedArray<T>) {
+        return value.device_array(stream);
+    } else {
+        return (value);
+    }
+}
+
+// Calls `use` with all arguments as Arguments, which live as long as the call.
+template <class Use, class... Arguments>
+void with_arguments(const Use& use, const Stream* stream, const Arguments&... arguments) {
+    const std::tuple<decltype(evaluated(arguments, stream))...> held(
+        evaluated(arguments, stream)...);
+    std::apply(
+        [&](const auto&... one) {
+            const std::array<Argument, sizeof...(Arguments)> list{Argument(one)...};
+            use(std::span<const Argument>(list.data(), list.size()));
+        },
+        held);
+}
+
 struct KernelAttributes {
     std::uint32_t static_shared_bytes = 0;
     std::uint32_t max_threads_per_block = 0;  // what a launch may use at most
@@ -247,11 +278,12 @@ struct KernelAttributes {
 class WARPWISE_API Kernel {
   public:
     // Checks, packs and queues one launch; returns before the kernel has run, unless an argument
-    // copies out. Throws ArgumentError, LaunchError (limits), OutOfMemoryError; then nothing ran.
+    // copies out. Arrays are evaluated first. Throws ArgumentError, LaunchError (limits),
+    // OutOfMemoryError; then nothing ran.
     template <class... Arguments>
     void operator()(const LaunchConfig& config, const Arguments&... arguments) const {
-        const std::array<Argument, sizeof...(Arguments)> list{Argument(arguments)...};
-        launch(config, std::span<const Argument>(list.data(), list.size()));
+        with_arguments([&](std::span<const Argument> list) { launch(config, list); },
+                       config.stream ? &*config.stream : nullptr, arguments...);
     }
     void launch(const LaunchConfig& config, std::span<const Argument> arguments) const;
 
@@ -269,6 +301,12 @@ class WARPWISE_API Kernel {
     std::uint32_t max_cooperative_blocks(std::uint32_t block_size, std::uint32_t shared = 0) const;
     // Grid and block that cover n elements, one thread each. n = 0 gives grid 0: nothing to launch.
     LaunchConfig cover(std::int64_t n, std::uint32_t shared = 0) const;
+    // The launch that cover() describes: kernel.forall(n)(x, 2.0f, n).
+    auto forall(std::int64_t n, std::uint32_t shared = 0) const {
+        return [kernel = *this, config = cover(n, shared)](const auto&... arguments) {
+            if (config.grid.x > 0) kernel(config, arguments...);
+        };
+    }
 
     // CPU device: the forms there are at this moment, and how they access memory.
     KernelReport report() const;

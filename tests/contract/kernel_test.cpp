@@ -117,6 +117,32 @@ TEST_P(KernelTest, ComputeOnDeviceMemory) {
     for (int i = 0; i < kCount; ++i) ASSERT_EQ(values[i], 6.0f * i);
 }
 
+TEST_P(KernelTest, TakeArraysAndCoverElements) {
+    NEEDS_KERNELS();
+    set_factor(1);
+    const Kernel scale = module().get_function("scale");
+    Array x = ones({1000}, float32) * 3.0f;  // nothing has run
+    scale({.grid = 4, .block = 256}, x, 2.0f, 1000);
+    x += 1.0f;
+    scale.forall(1000)(x, 10.0f, 1000);
+    const Stream stream(device);
+    scale({.grid = 4, .block = 256, .stream = stream}, x, 0.5f, 1000);
+    EXPECT_THAT(x.to_vector<float>(), testing::Each(35.0f));
+    const Array halves = ones({1000}, float64);
+    EXPECT_THROW(scale.forall(1000)(halves, 1.0f, 1000), ArgumentError);
+    EXPECT_THROW(scale.forall(10)(ones({1}, float32).broadcast_to({10}), 1.0f, 10), ArgumentError);
+    scale.forall(0)(x, 2.0f, 0);
+
+    stream.begin_capture();
+    scale({.grid = 4, .block = 256, .stream = stream}, x, 2.0f, 1000);
+    Graph graph = stream.end_capture();
+    const Array y = ones({1000}, float32) + 1.0f;
+    graph.kernels()[0].set_arguments(y, 4.0f, 1000);
+    graph.launch(stream);
+    EXPECT_THAT(y.to_vector<float>(), testing::Each(8.0f));
+    EXPECT_THAT(x.to_vector<float>(), testing::Each(35.0f));
+}
+
 TEST_P(KernelTest, ComputeOnHostArrays) {
     NEEDS_KERNELS();
     set_factor(1.0f);
