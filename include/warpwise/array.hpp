@@ -166,10 +166,11 @@ class WARPWISE_API Array {
     void get(void* host) const;
     // In the order of `stream`; the host memory must live until it is done.
     void get_async(void* host, const Stream& stream) const;
-    // T must have the size of the element.
+    // T must have the size of the element, and its kind where both are integers or floats; a
+    // float16 may be fetched as its bits.
     template <class T>
     std::vector<T> to_vector() const {
-        require_element(sizeof(T));
+        require_element(sizeof(T), std::floating_point<T>, std::integral<T>);
         std::vector<T> values(static_cast<std::size_t>(size()));
         get(values.data());
         return values;
@@ -194,7 +195,7 @@ class WARPWISE_API Array {
     const graph::Value& value() const noexcept { return *value_; }
 
   private:
-    void require_element(std::size_t bytes) const;
+    void require_element(std::size_t bytes, bool is_real, bool is_whole) const;
 
     std::unique_ptr<graph::Value> value_;
     bool read_only_ = false;

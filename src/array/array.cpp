@@ -8,6 +8,7 @@
 #include "src/array/refuse.hpp"
 #include "src/base/text.hpp"
 #include "src/runtime/context.hpp"
+#include "src/types/promotion.hpp"
 
 namespace warpwise {
 
@@ -69,8 +70,14 @@ std::int64_t Array::length() const {
     return shape()[0];
 }
 
-void Array::require_element(std::size_t bytes) const {
-    if (bytes == dtype().size()) return;
+void Array::require_element(std::size_t bytes, bool is_real, bool is_whole) const {
+    if (bytes == dtype().size()) {
+        const Kind kind = dtype().kind();
+        const bool has_reals = kind == Kind::Float32 || kind == Kind::Float64;
+        if (!(has_reals && is_whole) && !(types::is_integer(kind) && is_real)) return;
+        array::refuse_type("to_vector got {} for elements of {}; convert them with astype first",
+                           is_real ? "a floating-point type" : "an integer type", dtype().name());
+    }
     array::refuse_type(
         "to_vector got a type of {} bytes for elements of {}, which have {}; use a type "
         "of the same size, or astype first",

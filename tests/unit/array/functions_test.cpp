@@ -45,6 +45,9 @@ TEST(Functions, RefuseWhatDoesNotFit) {
     EXPECT_THAT(refusal([] { zeros({3}) & zeros({3}); }), HasSubstr("bitwise_and"));
     EXPECT_THAT(refusal([] { from_vector(std::vector<float>{1}).to_vector<double>(); }),
                 HasSubstr("to_vector"));
+    EXPECT_THAT(refusal([] { arange(0, 3).to_vector<double>(); }), HasSubstr("astype"));
+    EXPECT_THAT(refusal([] { ones({3}, float32).to_vector<int>(); }), HasSubstr("astype"));
+    EXPECT_THAT(ones({2}, float16).to_vector<std::uint16_t>(), ElementsAre(0x3C00, 0x3C00));
 }
 
 TEST(Creation, CountsAsNumPyDoes) {
