@@ -192,6 +192,9 @@ std::string device_source(const Program& program, std::vector<Type> arguments,
     std::vector<std::unique_ptr<FunctionEmitter>> emitters;
     std::string source = text_of_functions(translation, options, emitters);
     const Instance& function = translation.kernel();
+    // Of C linkage, a name is what others call; Numba's may be spelt as C++ takes it.
+    const std::string own = name == "<lambda>" ? "lambda" : name;
+    const std::string spelled = returns_status ? global_identifier(own) : own;
     const bool has_result = function.result->family != Family::None;
     const auto is_real = [](Type type) { return type->is_number() && !type->is_complex(); };
     if (declared == nullptr) declared = function.result;
@@ -213,7 +216,7 @@ std::string device_source(const Program& program, std::vector<Type> arguments,
     if (function.may_end) given += given.empty() ? "ended" : ", ended";
     const std::string call = fmt::format("::{}({})", function.text, given);
     source += fmt::format("extern \"C\" __device__ {} {}({}) {{\n", returns_status ? "int" : result,
-                          name, parameters);
+                          spelled, parameters);
     if (function.may_end) source += "    bool ended = false;\n";
     source += fmt::format("    {}{};\n",
                           !has_result      ? ""

@@ -233,6 +233,14 @@ def test_the_code_can_be_inspected():
             kernel.inspect_sass()
 
 
+def double(x):
+    return x * 2
+
+
+def été(x):
+    return x * 2
+
+
 def test_ptx_without_a_gpu():
     code, result = cuda.compile_ptx(scale, "void(float32[:], float32)", cc=(8, 0))
     assert ".visible .entry" in code and ".target sm_80" in code and result == types.none
@@ -248,6 +256,10 @@ def test_ptx_without_a_gpu():
     code, result = cuda.compile_ptx(square, "int16(int32)", device=True)
     assert ".b32 func_retval0) square(" in code and "square_param_1" in code
     assert result == types.int16
+    for function in (lambda x: x * 2, double, été):
+        code, result = cuda.compile_ptx(function, (types.float64,), device=True)
+        assert ".visible .func" in code and result == types.float64
+    assert ") lambda(" in cuda.compile(lambda x: x * 2, (types.float64,))[0]
     with pytest.raises(TypeError, match=r"square\(\) returns float64, but is declared to return c"):
         cuda.compile(square, "complex64(float64)")
     with pytest.raises(NotImplementedError, match="Unsupported ABI: x"):
