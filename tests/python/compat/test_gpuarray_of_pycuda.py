@@ -123,6 +123,22 @@ def test_transfers_that_do_not_fit_are_refused() -> None:
     np.testing.assert_array_equal(into, np.arange(6))
 
 
+def test_set_takes_arrays_of_the_device() -> None:
+    host = drawn(2, 3)
+    array, stream = gpuarray.zeros((2, 3), np.float32), drv.Stream()
+    array.set(gpuarray.to_gpu(host[:, ::-1].copy(order="F"))[:, ::-1])
+    np.testing.assert_array_equal(array.get(), host)
+    array.set_async(gpuarray.to_gpu(host) * 2, stream=stream)
+    np.testing.assert_array_equal(array.get(stream=stream), host * 2)
+    with pytest.warns(UserWarning, match="different shape"):
+        array.set(gpuarray.arange(6, dtype=np.float32))
+    np.testing.assert_array_equal(array.get(), np.arange(6).reshape(2, 3))
+    with pytest.raises(ValueError, match="same size"):
+        array.set(gpuarray.zeros(5, np.float32))
+    with pytest.raises(ValueError, match="dtype"):
+        array.set(gpuarray.zeros((2, 3), np.float64))
+
+
 def test_memory_that_exists() -> None:
     host = np.arange(12, dtype=np.float32)
     memory = drv.to_device(host)

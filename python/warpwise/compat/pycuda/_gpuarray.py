@@ -33,7 +33,7 @@ from ._gpuarray_memory import (
 )
 from ._gpuarray_operators import Operators
 from ._gpuarray_shapes import Shapes, native_index
-from ._gpuarray_transfer import fetch, store
+from ._gpuarray_transfer import fetch, store, store_array
 from ._memory import LinearAllocation, MemoryAddress, mem_alloc
 from ._splay import splay
 
@@ -233,12 +233,19 @@ class GPUArray(Operators, Shapes, Exchange):
 
     @boundary
     def set(self, ary: Any, async_: bool = False, stream: Stream | None = None) -> None:
-        """Copies a host array of this size and dtype here, whatever its order."""
+        """Copies a host array or a GPUArray of this size and dtype here, whatever its order."""
+        if isinstance(ary, GPUArray):
+            with on_stream(stream):
+                store_array(self._array, ary._array)
+            return
         store(self._array, ary, native(stream), async_, "set")
 
     @boundary
     def set_async(self, ary: Any, stream: Stream | None = None) -> None:
         """As set(), in the order of the stream; the array must not change before."""
+        if isinstance(ary, GPUArray):
+            self.set(ary, stream=stream)
+            return
         store(self._array, ary, native(stream), True, "set_async")
 
     @boundary

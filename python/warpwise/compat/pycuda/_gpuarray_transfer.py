@@ -21,17 +21,7 @@ def store(
     """array.set(host), with PyCUDA's checks."""
     if not isinstance(host, np.ndarray):
         raise TypeError(f"{function} expects a numpy.ndarray, got {type(host).__name__}")
-    if host.size != array.size:
-        raise ww.ArgumentValueError(
-            f"ary and self must be the same size: {host.shape} and {array.shape}"
-        )
-    if host.dtype != array.dtype:
-        raise ww.ArgumentValueError(
-            f"ary and self must have the same dtype: {host.dtype} and {array.dtype}"
-        )
-    if host.shape != array.shape:
-        warnings.warn("Setting array from one with different shape.", UserWarning, stacklevel=4)
-        host = host.reshape(array.shape)
+    host = _of_shape(array, host)
     if array.size == 0:
         return
     order = _axes(array.strides, array.shape)
@@ -40,6 +30,26 @@ def store(
         array.transpose(*order).set(values, stream or ww.Stream.current())
     else:
         array.transpose(*order).set(values)
+
+
+def store_array(array: ww.Array, source: ww.Array) -> None:
+    """array.set(source) of another array on the device, with the same checks."""
+    array[...] = _of_shape(array, source)
+
+
+def _of_shape(array: ww.Array, source: Any) -> Any:
+    if source.size != array.size:
+        raise ww.ArgumentValueError(
+            f"ary and self must be the same size: {source.shape} and {array.shape}"
+        )
+    if source.dtype != array.dtype:
+        raise ww.ArgumentValueError(
+            f"ary and self must have the same dtype: {source.dtype} and {array.dtype}"
+        )
+    if source.shape == array.shape:
+        return source
+    warnings.warn("Setting array from one with different shape.", UserWarning, stacklevel=5)
+    return source.reshape(array.shape)
 
 
 def fetch(
