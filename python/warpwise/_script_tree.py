@@ -55,6 +55,7 @@ def _fill_known() -> None:
     _known[id(np.linalg.norm)] = (np.linalg.norm, "numpy.linalg.norm")
     for one in (functools.partial, functools.reduce):
         _known[id(one)] = (one, f"functools.{one.__name__}")
+    _known[id(dataclasses.replace)] = (dataclasses.replace, "dataclasses.replace")
     selections = "combinations combinations_with_replacement permutations product"
     for name in ("accumulate", "chain", "pairwise", *selections.split()):
         value = getattr(itertools, name)

@@ -139,7 +139,11 @@ std::optional<bool> Resolver::is_instance_of(const ExpressionRef& value, const E
 // p._replace(x=1)
 ExpressionRef Resolver::replaced(const ExpressionRef& value, const Arguments& arguments,
                                  const Syntax& node) {
-    if (arguments.empty()) fail(node, "_replace() takes fields by their names: _replace(x=1)");
+    const bool are_named =
+        std::ranges::none_of(arguments, [](const Argument& one) { return one.keyword.empty(); });
+    if (arguments.empty() || !are_named) {
+        fail(node, "_replace() and replace() take fields by their names: _replace(x=1)");
+    }
     Lets lets;
     const bool acts = std::ranges::any_of(
         arguments, [](const Argument& one) { return one.value->effect == Effect::Acts; });

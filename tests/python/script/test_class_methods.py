@@ -112,6 +112,11 @@ def updates_by_the_class(x):
     return one.low + one.high
 
 
+def replaced_fields(x):
+    one = dataclasses.replace(Interval(x), high=x * 2)
+    return dataclasses.replace(one, low=one.high + 1).low + one.high
+
+
 def strings_that_are_known(x):
     result = 1 if "fast" in MODE else 2
     result += MODE.startswith("fast") + 2 * MODE.endswith("t") + 4 * ("slow" not in MODE)
@@ -142,6 +147,7 @@ def last_pattern_takes_all(x):
         items_by_the_class,
         membership_by_the_class,
         updates_by_the_class,
+        replaced_fields,
         strings_that_are_known,
         last_pattern_takes_all,
     ],

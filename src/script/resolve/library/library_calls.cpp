@@ -89,6 +89,12 @@ ExpressionRef Resolver::call_known(const std::string& name, const Arguments& arg
         if (ExpressionRef result = numpy_call(name, arguments, node)) return result;
     }
     if (name == "functools.partial") return partial_of(arguments, node);
+    if (name == "dataclasses.replace") {
+        const bool has_value = !arguments.empty() && arguments[0].keyword.empty() &&
+                               arguments[0].value->type->is_tuple();
+        if (!has_value) fail(node, "dataclasses.replace() takes a dataclass and fields by name");
+        return replaced(arguments[0].value, {arguments.begin() + 1, arguments.end()}, node);
+    }
     if (ExpressionRef result = math_call(name, arguments, node)) return result;
     if (name == "cmath.polar") {
         Lets lets;
