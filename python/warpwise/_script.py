@@ -8,7 +8,7 @@ import threading
 import types
 import warnings
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -179,6 +179,9 @@ class Function(LaunchTable):
             return _unfilled, made, (state_of(function), self.how_made()), None, None, _filled
         names = (function.__module__, function.__qualname__)
         return _restored, (*names, self.options, self.is_device)
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        return self  # as Python's functions
 
     def how_made(self) -> dict[str, Any]:
         """The arguments that made it of its Python function."""

@@ -7,12 +7,13 @@ import itertools
 import linecache
 import threading
 from collections.abc import Callable
-from typing import Any, overload
+from typing import Any, Self, overload
 
 import numpy as np
 
 from ._core import Array, array, asarray, broadcast_arrays, broadcast_to, concat, empty
 from ._errors import ArgumentTypeError, ArgumentValueError
+from ._pickled import found, is_importable, portable
 from ._script import Function, Intrinsic, JitOptions
 
 _numbers = itertools.count()
@@ -40,6 +41,14 @@ class Vectorized:
         self._lock = threading.Lock()
         self._kernels: dict[tuple[int, bool], Function] = {}
         functools.update_wrapper(self, py_func)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if is_importable(self.py_func):
+            return found, (self.py_func.__module__, self.py_func.__qualname__)
+        return Vectorized, (portable(self.py_func), self._options)
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        return self  # as Python's functions
 
     def __repr__(self) -> str:
         return f"<vectorized {self.py_func.__name__}>"

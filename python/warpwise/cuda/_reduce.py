@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from .._core import value_text
 from .._errors import ArgumentTypeError, ArgumentValueError
+from .._pickled import found, is_importable, portable
 from . import types
 from ._array_creation import device_array, to_device
 from ._arrays import as_cuda_array, is_cuda_array
@@ -67,16 +68,24 @@ class Reduce:
             raise ArgumentTypeError(
                 f"cuda.reduce expects a function of two values, got {value_text(functor)}"
             )
-        self._functor = getattr(functor, "py_func", functor)
+        self.py_func = getattr(functor, "py_func", functor)
         self._kernels: dict[np.dtype[Any], Any] = {}
         self._lock = threading.Lock()
-        self.__doc__ = self._functor.__doc__
-        self.__name__ = getattr(self._functor, "__name__", "reduce")
+        self.__doc__ = self.py_func.__doc__
+        self.__name__ = getattr(self.py_func, "__name__", "reduce")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if is_importable(self.py_func):
+            return found, (self.py_func.__module__, self.py_func.__qualname__)
+        return Reduce, (portable(self.py_func),)
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        return self  # as Python's functions
 
     def _kernel(self, dtype: np.dtype[Any]) -> Any:
         with self._lock:
             if dtype not in self._kernels:
-                self._kernels[dtype] = _kernel_of(self._functor, dtype)
+                self._kernels[dtype] = _kernel_of(self.py_func, dtype)
             return self._kernels[dtype]
 
     def __call__(

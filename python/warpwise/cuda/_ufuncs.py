@@ -8,7 +8,7 @@ import math
 import re
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 
@@ -53,6 +53,9 @@ class _ArrayFunction:
         if is_importable(self.py_func):
             return found, (self.py_func.__module__, self.py_func.__qualname__)
         return type(self), (portable(self.py_func), *self._how_made(), self._options)
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        return self  # as Python's functions
 
     def _how_made(self) -> tuple[Any, ...]:
         """What the constructor takes between the function and the options."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 import subprocess
 import sys
@@ -102,3 +103,26 @@ def test_another_process_runs_it(tmp_path):
         [sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True, timeout=120
     )
     assert done.stdout == "[5.5, 5.5]\n", done.stderr
+
+
+@cuda.reduce
+def largest(a, b):
+    return max(a, b)
+
+
+def test_reductions_pickle():
+    def made(offset):
+        return cuda.reduce(lambda a, b: a + b + offset)
+
+    assert pickle.loads(pickle.dumps(largest)) is largest
+    assert pickle.loads(pickle.dumps(made(0)))(np.arange(5.0)) == 10
+
+
+def test_deep_copies_of_kernels_are_the_kernels():
+    kernel = local_kernel(4)
+    functions = [kernel, largest, ww.vectorize(lambda x: x + 1), cuda.vectorize(["f8(f8)"])(abs_of)]
+    assert all(a is b for a, b in zip(copy.deepcopy(functions), functions, strict=True))
+
+
+def abs_of(x):
+    return abs(x)

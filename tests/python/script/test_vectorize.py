@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -105,6 +108,16 @@ def test_wrong_calls_are_refused():
         nothing(x)
     with pytest.raises(ww.ArgumentError, match="one parameter at least"):
         ww.vectorize(lambda: 1)
+
+
+def test_they_pickle():
+    def made(offset):
+        return ww.vectorize(lambda x: x + offset)
+
+    assert pickle.loads(pickle.dumps(clamp)) is clamp
+    again = pickle.loads(pickle.dumps(made(5)))
+    assert again(ww.arange(2)).tolist() == [5, 6]
+    assert copy.deepcopy(made(1))(ww.arange(2)).tolist() == [1, 2]
 
 
 def test_lambdas_and_names_of_the_generated_kernel():
