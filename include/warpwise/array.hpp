@@ -59,7 +59,7 @@ class Operand;
 
 // One entry of an index: x[2, 1:5, newaxis, ..., rows].
 struct Slice {
-    std::optional<std::int64_t> start, stop, step;
+    std::optional<std::int64_t> start = std::nullopt, stop = std::nullopt, step = std::nullopt;
 };
 struct NewAxis {};
 struct Ellipsis {};

@@ -83,12 +83,12 @@ class WARPWISE_API KernelOperand {
 // What a kernel over arrays is made of besides its parameters and expressions.
 struct KernelText {
     std::string name = "kernel";  // of the kernel, in messages and profiles; an identifier
-    std::string preamble;         // before the kernel: functions, types, #include
+    std::string preamble = {};    // before the kernel: functions, types, #include
     std::vector<std::string> options = {};  // of the compiler, as SourceModule's
     std::vector<std::string> include_dirs = {};
     std::vector<std::pair<std::string, std::string>> headers = {};
-    std::string loop_prep;   // ElementwiseKernel: before the loop of a thread
-    std::string after_loop;  // and behind it
+    std::string loop_prep = {};   // ElementwiseKernel: before the loop of a thread
+    std::string after_loop = {};  // and behind it
 };
 
 struct ElementwiseCall {

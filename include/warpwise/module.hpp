@@ -31,10 +31,11 @@ class SourceModuleState;
 }  // namespace runtime
 
 struct CompileOptions {
-    std::vector<std::string> options;       // "-DN=4", "-std=c++20", "--use_fast_math", "-I..." ...
-    std::vector<std::string> include_dirs;  // searched for #include, before the built-in headers
-    std::vector<std::pair<std::string, std::string>> headers;  // name and text of headers in memory
-    std::string name = "kernel.cu";                            // what diagnostics call the source
+    std::vector<std::string> options = {};  // "-DN=4", "-std=c++20", "--use_fast_math", "-I..." ...
+    std::vector<std::string> include_dirs = {};  // searched for #include, before built-in headers
+    // Name and text of headers in memory.
+    std::vector<std::pair<std::string, std::string>> headers = {};
+    std::string name = "kernel.cu";  // what diagnostics call the source
 };
 
 class WARPWISE_API SourceModule {

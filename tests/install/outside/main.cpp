@@ -14,6 +14,11 @@ int main() {
     std::iota(in.begin(), in.end(), 0);
     const std::size_t bytes = in.size() * sizeof(int);
 
+    const ww::CompileOptions options{.options = {"-DN=4"}, .name = "scale.cu"};
+    const ww::KernelText text{.name = "scale"};
+    const ww::Slice part{.start = 1};
+    if (!options.include_dirs.empty() || !text.preamble.empty() || part.stop) return 1;
+
     const ww::Stream stream;
     ww::Buffer buffer = ww::mem_alloc(bytes, stream);
     buffer.copy_from_async(in.data(), bytes, stream);
