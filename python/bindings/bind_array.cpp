@@ -43,6 +43,12 @@ Scalar item(const Array& self) {
     return self.item();
 }
 
+// One reduction; without it Python would compare one element after the other.
+bool contains(const Array& self, nb::handle value) {
+    const std::optional<Operand> wanted = operand_in(value);
+    return wanted && item(any(equal(self, *wanted))).as_bool();
+}
+
 nb::object matrix_transposed(const Array& self) {
     return nb::steal(new_array(matrix_transpose(self)));
 }
@@ -105,6 +111,8 @@ void bind_values(nb::class_<Array>& array) {
             },
             nb::sig("def __complex__(self) -> complex"))
         .def("__iter__", &iterate, nb::sig("def __iter__(self) -> typing.Iterator[Array]"))
+        .def("__contains__", &contains, nb::arg().none(),
+             nb::sig("def __contains__(self, value: object, /) -> bool"))
         .def_prop_ro(
             "ptr",
             [](const Array& self) {

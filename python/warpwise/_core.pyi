@@ -893,6 +893,8 @@ class Array:
 
     def __iter__(self) -> Iterator[Array]: ...
 
+    def __contains__(self, value: object, /) -> bool: ...
+
     @property
     def ptr(self) -> int:
         """

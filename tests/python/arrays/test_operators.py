@@ -235,3 +235,17 @@ def test_a_wrong_operand_is_refused_at_once(call: Callable[[Any], Any], words: s
 def test_what_numpy_functions_lack_here_says_so(call: Callable[[Any], Any]) -> None:
     with pytest.raises(ww.UnsupportedError, match="numpy"):
         call(ww.ones(3))
+
+
+def test_membership_is_whether_any_element_is_equal():
+    x = ww.asarray(np.arange(12.0).reshape(3, 4))
+    assert 7 in x and 7.5 not in x and np.float64(11) in x.T and -1 not in x[::2]
+    assert (
+        ww.asarray([4.0, 5.0, 6.0, 7.0]) in x and 0 not in ww.zeros((0, 3)) and 2 in ww.asarray(2)
+    )
+    assert "a" not in x and None not in x
+    with pytest.raises(TypeError, match=r"ww\.asarray"):
+        assert np.zeros(4) in x
+    with ww.profile() as p:
+        assert 99999 in ww.arange(100_000)
+    assert len([one for one in p.records if one.kind == "kernel"]) <= 2
