@@ -42,6 +42,7 @@ _REDUCTIONS = {
     "logical_and": "all",
     "logical_or": "any",
 }
+_RUNNING = {"add": "cumulative_sum", "multiply": "cumulative_prod"}
 _ACCUMULATIONS = ("add", "subtract", "multiply", "minimum", "maximum")
 _COMPOSED = ("frexp", "ldexp", "modf")  # ufuncs that are functions of several operations here
 _OPTIONS = ("out", "where", "dtype")
@@ -151,6 +152,8 @@ def array_ufunc(array: Any, ufunc: np.ufunc, method: str, *inputs: Any, **option
     function = getattr(_core, own, None) if own else None
     if method == "reduce" and name in _REDUCTIONS:
         return _reduce(_REDUCTIONS[name], inputs, options)
+    if method == "accumulate" and name in _RUNNING:
+        return _running(_RUNNING[name], *inputs, **options)
     if method == "at" and name in _ACCUMULATIONS:
         return getattr(_core, f"{name}_at")(*inputs)
     if method == "__call__" and name in _COMPOSED and not options:
@@ -174,6 +177,8 @@ def array_function(function: Callable[..., Any], args: Any, options: Any) -> Any
     if known is None or getattr(np, name, None) is not function:
         raise _unsupported(f"{function.__module__}.{name}")
     positional, named = _bound(function, known, args, options)
+    if name == "where" and len(positional) == 1 and not named:
+        return _core.nonzero(*positional)  # as NumPy's with a condition alone
     if known.name in _ATTRIBUTES:
         return getattr(positional[0], known.name)
     if known.name in _METHODS:
@@ -208,6 +213,12 @@ def _reduce(name: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
             f"ww.{name} of ww.where"
         )
     return getattr(_core, name)(*inputs, out=out, **options)
+
+
+def _running(name: str, x: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
+    if isinstance(out, tuple):
+        (out,) = out
+    return getattr(_core, name)(x, axis=axis, dtype=dtype, out=out)
 
 
 def _elementwise() -> frozenset[str]:

@@ -178,6 +178,9 @@ def test_functions_of_numpy_on_arrays() -> None:
     for result, expected in (
         (np.sum(x, axis=0), [3.0, 5.0, 7.0]),
         (np.add.reduce(x), [3.0, 5.0, 7.0]),
+        (np.add.accumulate(x), [[0.0, 1.0, 2.0], [3.0, 5.0, 7.0]]),
+        (np.multiply.accumulate(x, axis=1, dtype=np.int64), [[0, 0, 0], [3, 12, 60]]),
+        ([one.tolist() for one in np.where(x > 2)], [[1, 1, 1], [0, 1, 2]]),
         (np.concatenate([x, x], axis=1).shape, (2, 6)),
         (np.where(x > 2, x, 0).sum(), 12.0),
         (np.var(x, ddof=1), 3.5),
