@@ -142,7 +142,7 @@ ExpressionRef Resolver::replaced(const ExpressionRef& value, const Arguments& ar
     const bool are_named =
         std::ranges::none_of(arguments, [](const Argument& one) { return one.keyword.empty(); });
     if (arguments.empty() || !are_named) {
-        fail(node, "_replace() and replace() take fields by their names: _replace(x=1)");
+        fail(node, "_replace() takes fields by their names: _replace(x=1)");
     }
     Lets lets;
     const bool acts = std::ranges::any_of(
