@@ -69,6 +69,9 @@ class PythonLaunch {
         return has_arrays;  // without one, the current device chooses the kernel
     }
 
+    bool is_for_some_launches() const noexcept {
+        return kernel_.takes_small || !kernel_.last_extents.empty();
+    }
     // Whether it is a kernel for some launches, and this is another.
     bool needs_general() const noexcept {
         for (std::size_t i = 0; i < kernel_.last_extents.size(); ++i) {
@@ -108,6 +111,12 @@ class PythonLaunch {
         if (&stream.state()->context() != kernel_.context) {
             refuse_value("{}: the stream is of {}, but the arrays are on {}", name(),
                          stream.state()->context().name(), kernel_.context->name());
+        }
+        // A graph may get other arguments later: GraphKernel::set_arguments().
+        if (is_for_some_launches() && stream.state()->is_capturing()) {
+            const std::shared_ptr<const PythonKernelState> general = general_kernel(kernel_);
+            PythonLaunch(*general, config_, operands_).run();
+            return;
         }
         runtime::InlineList<graph::Use, 16> uses;
         for (std::size_t i = 0; i < operands_.size(); ++i) {

@@ -118,3 +118,23 @@ def test_one_index_of_usual_sizes_needs_no_test_of_its_sign():
     (found,) = function.inspect_source().values()
     for name in ("wrap", "mod", "floor_div"):
         assert f"__ww_py_{name}(" not in found
+
+
+def test_a_captured_launch_takes_any_integers_later():
+    @cuda.jit
+    def quarters(out, n):
+        i = cuda.grid(1)
+        if i < out.size:
+            out[i] = (n >> 2) + i
+
+    out = ww.zeros(4, np.int64)
+    stream = ww.Stream()
+    with stream.capture() as graph:
+        quarters[1, 4, stream](out, 5)
+    place = np.zeros((), [("data", np.uint64), ("shape", np.int64)])
+    place["data"], place["shape"] = out.ptr, 4
+    for n in (2**40, -9, 5):
+        graph.kernels[0].set_arguments(place[()], n)
+        graph.launch(stream)
+        stream.synchronize()
+        np.testing.assert_array_equal(out.get(), (n >> 2) + np.arange(4))
