@@ -312,6 +312,10 @@ Type number_type(Kind kind) {
     return intern({.family = Family::Number, .kind = kind});
 }
 
+bool is_whole_number(Type type) {
+    return type->is_number() && type->is_whole();
+}
+
 Type array_type(Type element, int rank, Layout layout, bool is_constant) {
     return intern({.family = Family::Array,
                    .element = element,

@@ -93,6 +93,8 @@ Type intern(TypeData data);
 Type unknown_type();
 Type none_type();
 Type number_type(Kind kind);
+// bool, too.
+bool is_whole_number(Type type);
 inline bool is_signed_integer(Type type) {
     return type->is_number() && type->is_integer() && type->is_signed();
 }

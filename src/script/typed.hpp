@@ -53,6 +53,8 @@ struct Constant {
     std::optional<std::uint64_t> large;  // beyond int64
     std::optional<double> real;
     std::optional<bool> truth;
+
+    bool operator==(const Constant&) const = default;
 };
 
 struct Instance;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "src/script/narrow/low_bits.hpp"
+#include "src/script/narrow/spelling.hpp"
 #include "src/script/resolve/build.hpp"
 #include "src/script/resolve/magnitudes.hpp"
 
@@ -14,46 +15,6 @@ namespace {
 
 using Op = Expression::Op;
 using Value = Expressions::Value;
-
-bool is_wide(Type type) {
-    return is_whole_number(type) && !type->is_bool() && DType(type->kind).size() == 8;
-}
-
-bool fits(const Interval& range, Type type) {
-    return !range.is_empty() && range.is_within(interval_of(type));
-}
-
-// The types of 32 bits, the one that is like it first.
-std::array<Type, 2> narrow_types(Type type) {
-    const Type with_sign = number_type(Kind::Int32);
-    const Type without = number_type(Kind::UInt32);
-    if (type->is_signed()) return {with_sign, without};
-    return {without, with_sign};
-}
-
-std::shared_ptr<Expression> with_range(const Expression& value, Type type, const Interval& range) {
-    auto made = std::make_shared<Expression>(value);
-    made->type = type;
-    made->is_never_negative = range.is_natural();
-    made->most = static_cast<std::uint64_t>(std::max(range.most, -range.least));
-    return made;
-}
-
-ExpressionRef with_operands(const ExpressionRef& value, std::vector<ExpressionRef> operands) {
-    if (operands == value->operands) return value;
-    auto made = std::make_shared<Expression>(*value);
-    made->operands = std::move(operands);
-    return made;
-}
-
-ExpressionRef conversion(const ExpressionRef& value, Type type, const Interval& range) {
-    if (value->type == type) return value;
-    Expression made;
-    made.op = Op::Cast;
-    made.effect = value->effect;
-    made.operands = {value};
-    return with_range(made, type, range);
-}
 
 bool is_comparison(std::string_view op) {
     return op == "<" || op == "<=" || op == ">" || op == ">=" || op == "==" || op == "!=";
@@ -77,10 +38,6 @@ Interval call_range(std::string_view text, const std::vector<Value>& operands, T
     if (text == "__ww_py_min") return {std::min(a.least, b.least), std::min(a.most, b.most)};
     if (text == "__ww_py_max") return {std::max(a.least, b.least), std::max(a.most, b.most)};
     return cut(text == "__ww_py_mod" ? floor_remainder(a, b) : floor_quotient(a, b), type);
-}
-
-const Expression& behind_casts(const ExpressionRef& value) {
-    return value->op == Op::Cast ? behind_casts(value->operands[0]) : *value;
 }
 
 }  // namespace
@@ -185,9 +142,7 @@ Value Expressions::variable(const ExpressionRef& value) const {
     if (const Type type = narrow_type(*value->variable)) {
         narrow = with_range(*value, type, met(range, interval_of(type)));
     } else if (value->variable->is_parameter && is_wide(value->type)) {
-        for (const Type type : narrow_types(value->type)) {
-            if (!narrow && fits(range, type)) narrow = conversion(value, type, range);
-        }
+        narrow = narrow_conversion(value, value->type, range);
     }
     return finish(value, range, value, narrow);
 }
@@ -221,11 +176,7 @@ Value Expressions::cast(const ExpressionRef& value) {
     }
     if (!fits(inner.range, to)) return {range, with_operands(value, {inner.wide}), nullptr};
     ExpressionRef narrow = inner.narrow;
-    if (!narrow && !is_wide(from)) {
-        for (const Type type : narrow_types(to)) {
-            if (!narrow && fits(range, type)) narrow = conversion(inner.wide, type, range);
-        }
-    }
+    if (!narrow && !is_wide(from)) narrow = narrow_conversion(inner.wide, to, range);
     return finish(value, range, std::move(plain), std::move(narrow));
 }
 
@@ -284,33 +235,6 @@ Value Expressions::comparison(const ExpressionRef& value,
     return rebuilt(value, {0, 1}, operands);
 }
 
-// blockIdx.x * blockDim.x + threadIdx.x, and what a launch has of them.
-bool Expressions::is_place_in_grid(const Expression& value) const {
-    if (!is_small_launch_ || value.op != Op::Infix) return false;
-    const Expression& a = behind_casts(value.operands[0]);
-    const Expression& b = behind_casts(value.operands[1]);
-    const auto is_of = [](const Expression& one, std::string_view name) {
-        return one.op == Op::Call && one.text.starts_with(name);
-    };
-    if (value.text == "*") {
-        const bool is_first = is_of(a, "blockDim.");
-        const Expression& count = is_first ? b : a;
-        const Expression& threads = is_first ? a : b;
-        return is_of(threads, "blockDim.") &&
-               (is_of(count, "blockIdx.") || is_of(count, "gridDim.")) &&
-               count.text[count.text.find('.') + 1] == threads.text[9];
-    }
-    const auto is_start = [&](const Expression& one, const Expression& thread) {
-        if (!is_of(thread, "threadIdx.") || one.op != Op::Infix || one.text != "*") return false;
-        const Expression& factor = behind_casts(one.operands[0]);
-        const Expression& other = behind_casts(one.operands[1]);
-        const bool has_index = is_of(factor, "blockIdx.") || is_of(other, "blockIdx.");
-        return has_index && is_place_in_grid(one) &&
-               factor.text[factor.text.find('.') + 1] == thread.text[10];
-    };
-    return value.text == "+" && (is_start(a, b) || is_start(b, a));
-}
-
 Value Expressions::infix(const ExpressionRef& value) {
     const std::vector<Value> operands = visited(value->operands);
     if (is_comparison(value->text)) return comparison(value, operands);
@@ -326,10 +250,8 @@ Value Expressions::infix(const ExpressionRef& value) {
     if (low_mask(*value) != nullptr) {
         return finish(value, range, result.wide, low_bits_of_operands(value));
     }
-    for (const Type type : narrow_types(value->type)) {
-        if (!result.narrow && fits(range, type) && range.is_natural()) {
-            result.narrow = conversion(result.wide, type, range);
-        }
+    if (range.is_natural()) {
+        result.narrow = narrow_conversion(result.wide, value->type, range);
     }
     return result;
 }
@@ -433,69 +355,11 @@ Value Expressions::call(const ExpressionRef& value) {
     }
     const bool is_known = is_whole_number(value->type) && is_in_32_bits(value->text);
     if (is_known) return computed(value, call_range(value->text, operands, value->type), operands);
-    Interval range = default_range(*value);
     if (value->text.starts_with("__ww_py_wrap")) return wrapped(value, operands);
-    const bool is_place = value->text.starts_with("__ww_py_grid_");
-    const bool is_grid = is_place || value->text.starts_with("__ww_py_gridsize_");
-    if (is_small_launch_ && is_grid) {
-        range = {is_place ? 0 : 1, kMostItems32};
-        auto made = with_range(*value, number_type(Kind::Int32), range);
-        made->text.insert(std::string_view("__ww_py_").size(), "small_");
-        return finish(value, range, value, made);
+    if (is_small_launch_) {
+        if (const std::optional<Value> index = index_in_grid(value)) return *index;
     }
-    return rebuilt(value, range, operands);
-}
-
-Value Expressions::member(const ExpressionRef& value) {
-    const Value inner = visit(value->operands[0]);
-    Interval range = default_range(*value);
-    ExpressionRef plain = with_operands(value, {inner.wide});
-    const bool is_extent = is_small_launch_ && value->text.starts_with("shape[");
-    if (!is_extent) return {range, std::move(plain), nullptr};
-    range = {0, most_items_};
-    if (!writes) return {range, value, nullptr};
-    ExpressionRef narrow = conversion(plain, number_type(Kind::Int32), range);
-    return finish(value, range, std::move(plain), std::move(narrow));
-}
-
-// An index with 32 bits, if it is one of an array of a small launch: each of its terms is natural,
-// and so is no larger than the index. Null: a part of it may be.
-ExpressionRef Expressions::place(const ExpressionRef& index) {
-    if (index->op == Op::Cast && is_wide(index->type) && is_wide(index->operands[0]->type)) {
-        return place(index->operands[0]);
-    }
-    const Type type = number_type(Kind::Int32);
-    const Value value = visit(index);
-    if (value.narrow && fits(value.range, type)) return as(value, type);
-    if (index->op != Op::Infix || !value.range.is_natural()) return nullptr;
-    std::vector<ExpressionRef> parts;
-    for (const ExpressionRef& operand : index->operands) {
-        const Value part = visit(operand);
-        if (!part.range.is_natural()) return nullptr;
-        const bool is_narrow = part.narrow && fits(part.range, type);
-        if (index->text == "+") parts.push_back(place(operand));
-        if (index->text == "*") parts.push_back(is_narrow ? as(part, type) : nullptr);
-        if (parts.empty() || !parts.back()) return nullptr;
-    }
-    auto made = with_range(*index, type, interval_of(type));
-    made->operands = std::move(parts);
-    return made;
-}
-
-Value Expressions::element(const ExpressionRef& value) {
-    const std::vector<Value> operands = visited(value->operands);
-    Value result = rebuilt(value, default_range(*value), operands);
-    if (!writes || !is_small_launch_) return result;
-    std::vector<ExpressionRef> places{operands[0].wide};
-    for (std::size_t i = 1; i < operands.size(); ++i) {
-        const bool is_plain = value->operands[i]->effect != Effect::Acts;
-        const bool is_narrow = operands[i].narrow && operands[i].narrow->type->is_signed();
-        const ExpressionRef narrow =
-            is_plain && !is_narrow ? place(value->operands[i]) : ExpressionRef();
-        places.push_back(narrow ? narrow : operands[i].wide);
-    }
-    result.wide = with_operands(value, std::move(places));
-    return result;
+    return rebuilt(value, default_range(*value), operands);
 }
 
 Value Expressions::other(const ExpressionRef& value) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <vector>
@@ -79,6 +80,7 @@ class Expressions {
     ExpressionRef narrowed(const ExpressionRef& value, const Interval& range,
                            const std::vector<Value>& operands, std::size_t first) const;
     bool is_place_in_grid(const Expression& value) const;
+    std::optional<Value> index_in_grid(const ExpressionRef& value) const;
     Interval default_range(const Expression& value) const;
     void bound(const ExpressionRef& value, const Interval& to);
     void compare(std::string_view op, const ExpressionRef& a, const ExpressionRef& b);

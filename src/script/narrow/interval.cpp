@@ -44,10 +44,6 @@ Interval masked(const Interval& a, const Interval& b, Type type) {
 
 }  // namespace
 
-bool is_whole_number(Type type) {
-    return type->is_number() && type->is_whole();
-}
-
 Interval interval_of(Type type) {
     if (type->is_bool()) return {0, 1};
     const auto bits = static_cast<int>(8 * DType(type->kind).size());

@@ -23,7 +23,6 @@ struct Interval {
     bool is_natural() const noexcept { return !is_empty() && least >= 0; }
 };
 
-bool is_whole_number(Type type);
 // Of a whole number's type.
 Interval interval_of(Type type);
 Interval joined(const Interval& a, const Interval& b);

@@ -5,15 +5,12 @@
 #include <string_view>
 
 #include "src/script/narrow/expressions.hpp"
+#include "src/script/narrow/spelling.hpp"
 
 namespace warpwise::script {
 namespace {
 
 using Op = Expression::Op;
-
-bool is_wide(Type type) {
-    return type->kind == Kind::Int64 || type->kind == Kind::UInt64;
-}
 
 bool is_cut_to(Type type) {
     return is_whole_number(type) && !type->is_bool() && !is_wide(type);

@@ -45,16 +45,6 @@ std::optional<std::int64_t> constant_of(const ExpressionRef& value) {
     return std::nullopt;
 }
 
-// Conversions that keep every value aside.
-const ExpressionRef& unconverted(const ExpressionRef& value) {
-    const auto is_whole = [](const ExpressionRef& one) {
-        return one->type->is_number() && one->type->is_whole() && one->type->kind != Kind::UInt64;
-    };
-    const bool widens = value->op == Expression::Op::Cast && value->type->kind == Kind::Int64 &&
-                        is_whole(value->operands[0]);
-    return widens ? unconverted(value->operands[0]) : value;
-}
-
 // `value` as another one and a constant that is added to it.
 std::pair<ExpressionRef, std::int64_t> without_offset(const ExpressionRef& given) {
     constexpr std::int64_t kMost = std::int64_t{1} << 32;
@@ -77,21 +67,6 @@ std::pair<ExpressionRef, std::int64_t> without_offset(const ExpressionRef& given
         return {base, offset + *first};
     }
     return {value, 0};
-}
-
-bool is_same(const ExpressionRef& a, const ExpressionRef& b) {
-    if (!a || !b) return !a && !b;
-    const ExpressionRef& one = unconverted(a);
-    const ExpressionRef& other = unconverted(b);
-    if (one == other) return true;
-    if (one->op != other->op || one->type != other->type || one->text != other->text ||
-        one->variable != other->variable || one->effect == Effect::Acts ||
-        one->operands.size() != other->operands.size() ||
-        one->constant.has_value() != other->constant.has_value()) {
-        return false;
-    }
-    if (one->constant && constant_of(one) != constant_of(other)) return false;
-    return std::ranges::equal(one->operands, other->operands, is_same);
 }
 
 Type with_element(Type array, Type element, Layout layout, bool is_packed) {

@@ -48,19 +48,18 @@ ExpressionRef converted(const Constant& value, Type type) {
 }
 
 bool is_wide_whole(Type type) {
-    return type->is_number() && type->is_whole() && DType(type->kind).size() == 8;
+    return is_whole_number(type) && DType(type->kind).size() == 8;
 }
 
 // Whether the type has every number that the value, which is never negative, may be.
 bool holds_all_of(Type type, const ExpressionRef& value) {
     const Type from = value->type;
-    return from->is_number() && from->is_whole() && is_surely_natural(value) &&
+    return is_whole_number(from) && is_surely_natural(value) &&
            (from->is_bool() || DType(from->kind).size() <= DType(type->kind).size());
 }
 
 bool is_narrow_whole(Type type) {
-    return type->is_number() && type->is_whole() &&
-           (type->is_bool() || DType(type->kind).size() <= 4);
+    return is_whole_number(type) && (type->is_bool() || DType(type->kind).size() <= 4);
 }
 
 // The last 32 bits of a number of 64, computed with 32: of sums, products and the like of numbers
@@ -127,8 +126,7 @@ ExpressionRef nothing(Type type) {
 ExpressionRef variable(std::shared_ptr<Variable> variable) {
     auto made = make(Op::Variable, variable->type);
     made->effect = variable->assignments > 1 ? Effect::Reads : Effect::Pure;
-    made->is_never_negative =
-        variable->is_never_negative && variable->type->is_number() && variable->type->is_whole();
+    made->is_never_negative = variable->is_never_negative && is_whole_number(variable->type);
     made->most = variable->most;
     made->variable = std::move(variable);
     return made;
@@ -166,7 +164,7 @@ ExpressionRef cast(ExpressionRef value, Type type) {
     }
     auto made = make(Op::Cast, type);
     made->effect = value->effect;
-    if (type->is_number() && type->is_whole() && value->type->is_whole()) {
+    if (is_whole_number(type) && value->type->is_whole()) {
         const std::size_t before = DType(value->type->kind).size();
         const std::size_t after = DType(type->kind).size();
         const bool is_wider = after > before || value->type->is_bool();
@@ -188,7 +186,7 @@ ExpressionRef infix(std::string_view op, ExpressionRef a, ExpressionRef b, Type 
     const bool first = is_surely_natural(a);
     const bool second = is_surely_natural(b);
     made->is_never_negative =
-        type->is_number() && type->is_whole() &&
+        is_whole_number(type) &&
         ((both && (op == "+" || op == "*" || op == "|" || op == "^" || op == "<<")) ||
          (first && second && (op == "/" || op == "%")) || (op == "&" && (first || second)) ||
          (op == ">>" && first));
@@ -202,7 +200,7 @@ ExpressionRef prefix(std::string_view op, ExpressionRef a, Type type) {
     auto made = make(Op::Prefix, type);
     made->text = op;
     made->effect = a->effect;
-    if (type->is_number() && type->is_whole() && type->is_signed()) {
+    if (is_whole_number(type) && type->is_signed()) {
         made->most = magnitude_of_infix("+", a, whole(op == "~" ? 1 : 0), type);
     }
     made->operands = {std::move(a)};
@@ -282,7 +280,7 @@ ExpressionRef select(ExpressionRef condition, ExpressionRef a, ExpressionRef b, 
     b = cast(std::move(b), type);
     made->effect = std::max({condition->effect, a->effect, b->effect});
     made->is_never_negative = a->is_never_negative && b->is_never_negative;
-    if (type->is_number() && type->is_whole()) made->most = std::max(magnitude(a), magnitude(b));
+    if (is_whole_number(type)) made->most = std::max(magnitude(a), magnitude(b));
     made->operands = {std::move(condition), std::move(a), std::move(b)};
     return made;
 }
@@ -318,6 +316,29 @@ bool is_simple(const ExpressionRef& value) {
 bool is_fixed(const ExpressionRef& value) {
     if (value->op == Op::Member) return is_fixed(value->operands[0]);
     return is_simple(value) && (value->op != Op::Variable || value->variable->assignments <= 1);
+}
+
+// Conversions that keep every value aside.
+const ExpressionRef& unconverted(const ExpressionRef& value) {
+    const auto is_whole = [](const ExpressionRef& one) {
+        return is_whole_number(one->type) && one->type->kind != Kind::UInt64;
+    };
+    const bool widens = value->op == Expression::Op::Cast && value->type->kind == Kind::Int64 &&
+                        is_whole(value->operands[0]);
+    return widens ? unconverted(value->operands[0]) : value;
+}
+
+bool is_same(const ExpressionRef& a, const ExpressionRef& b) {
+    if (!a || !b) return !a && !b;
+    const ExpressionRef& one = unconverted(a);
+    const ExpressionRef& other = unconverted(b);
+    if (one == other) return true;
+    if (one->op != other->op || one->type != other->type || one->text != other->text ||
+        one->variable != other->variable || one->effect == Effect::Acts ||
+        one->operands.size() != other->operands.size() || one->constant != other->constant) {
+        return false;
+    }
+    return std::ranges::equal(one->operands, other->operands, is_same);
 }
 
 }  // namespace warpwise::script

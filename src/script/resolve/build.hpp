@@ -44,5 +44,9 @@ std::string_view opposite_comparison(std::string_view op);
 bool is_simple(const ExpressionRef& value);
 // The same, and no later statement can change it.
 bool is_fixed(const ExpressionRef& value);
+// Conversions that keep every value aside.
+const ExpressionRef& unconverted(const ExpressionRef& value);
+// Whether both have the same value wherever variables and memory are the same.
+bool is_same(const ExpressionRef& a, const ExpressionRef& b);
 
 }  // namespace warpwise::script

@@ -14,13 +14,10 @@ using Op = Expression::Op;
 // Far from where sums of bounds would overflow.
 constexpr std::int64_t kMostBound = std::int64_t{1} << 40;
 
-bool is_whole(const ExpressionRef& value) {
-    return value->type->is_number() && value->type->is_whole();
-}
-
 // The operand of conversions that keep every value.
 const ExpressionRef& inner(const ExpressionRef& value) {
-    const bool widens = value->op == Op::Cast && is_whole(value) && is_whole(value->operands[0]) &&
+    const bool widens = value->op == Op::Cast && is_whole_number(value->type) &&
+                        is_whole_number(value->operands[0]->type) &&
                         value->type->kind == Kind::Int64 &&
                         value->operands[0]->type->kind != Kind::UInt64;
     return widens ? inner(value->operands[0]) : value;
@@ -60,7 +57,7 @@ bool grows(const ExpressionRef& value, const Variable& variable) {
 
 std::optional<std::int64_t> Facts::lower_bound(const ExpressionRef& given) const {
     const ExpressionRef& value = inner(given);
-    if (!is_whole(value)) return std::nullopt;
+    if (!is_whole_number(value->type)) return std::nullopt;
     if (value->constant) return value->constant->whole;
     std::optional<std::int64_t> least;
     if (value->is_never_negative) least = 0;
@@ -116,8 +113,8 @@ std::pair<const Variable*, std::int64_t> Facts::of_variable(const ExpressionRef&
     const ExpressionRef& value = inner(given);
     if (const Variable* const extent = extent_of(value)) return {extent, 0};
     if (value->op == Op::Variable) return {value->variable.get(), 0};
-    const bool adds = value->op == Op::Infix && is_whole(value) && value->type->is_signed() &&
-                      (value->text == "+" || value->text == "-");
+    const bool adds = value->op == Op::Infix && is_whole_number(value->type) &&
+                      value->type->is_signed() && (value->text == "+" || value->text == "-");
     if (!adds) return {nullptr, 0};
     const auto constant = [](const ExpressionRef& one) -> std::optional<std::int64_t> {
         const bool is_small = one->constant && one->constant->whole &&
@@ -205,8 +202,8 @@ bool Facts::add(Sum& sum, const ExpressionRef& given, const Variable& modulus) c
         ++sum.moduli;
         return true;
     }
-    const bool adds = value->op == Op::Infix && is_whole(value) && value->type->is_signed() &&
-                      (value->text == "+" || value->text == "-");
+    const bool adds = value->op == Op::Infix && is_whole_number(value->type) &&
+                      value->type->is_signed() && (value->text == "+" || value->text == "-");
     if (!adds) {
         const bool is_first = !sum.variable && of_variable(value).first != nullptr;
         if (is_first) sum.variable = value;
@@ -241,7 +238,9 @@ std::optional<Facts::Turn> Facts::turn(const ExpressionRef& value,
 }
 
 void Facts::assigned(const ExpressionRef& variable, const ExpressionRef& value) {
-    if (!is_whole(variable) || !is_whole(value) || reads(value, *variable->variable)) return;
+    if (!is_whole_number(variable->type) || !is_whole_number(value->type) ||
+        reads(value, *variable->variable))
+        return;
     if (const auto least = lower_bound(value)) raise(variable, *least);
     // y * width + x is at least width, where y is at least 1.
     const ExpressionRef& sum = inner(value);
@@ -268,7 +267,9 @@ void Facts::enter_loop() {
 
 void Facts::compare(std::string_view op, const ExpressionRef& a, const ExpressionRef& b) {
     // Unsigned comparisons say nothing of signed values.
-    if (!is_whole(a) || !is_whole(b) || !a->type->is_signed() || !b->type->is_signed()) return;
+    if (!is_whole_number(a->type) || !is_whole_number(b->type) || !a->type->is_signed() ||
+        !b->type->is_signed())
+        return;
     const auto at_least = [this](const ExpressionRef& value, const ExpressionRef& bound, int more) {
         const std::optional<std::int64_t> least = lower_bound(bound);
         const bool is_certain = magnitude(bound) <= kMostWhole + (bound->is_never_negative ? 0 : 1);

@@ -14,10 +14,6 @@ constexpr std::uint64_t kLargeStep = std::uint64_t{1} << 48;
 // Two of them, and some small steps more, have 63 bits.
 constexpr std::uint64_t kManyTurns = (std::uint64_t{1} << 62) - (std::uint64_t{1} << 34);
 
-bool is_whole(const ExpressionRef& value) {
-    return value->type->is_number() && value->type->is_whole();
-}
-
 std::uint64_t sum(std::uint64_t a, std::uint64_t b) {
     std::uint64_t result = 0;
     return __builtin_add_overflow(a, b, &result) ? kAnyMagnitude : result;
@@ -97,7 +93,7 @@ bool is_small_step(const ExpressionRef& value) {
 }  // namespace
 
 std::uint64_t magnitude_of_type(Type type, bool is_never_negative) {
-    if (!type->is_number() || !type->is_whole()) return kAnyMagnitude;
+    if (!is_whole_number(type)) return kAnyMagnitude;
     if (type->is_bool()) return 1;
     const std::size_t bits = 8 * DType(type->kind).size();
     const std::uint64_t all = kAnyMagnitude >> (64 - bits);
@@ -106,7 +102,7 @@ std::uint64_t magnitude_of_type(Type type, bool is_never_negative) {
 }
 
 std::uint64_t magnitude(const ExpressionRef& value) {
-    if (!is_whole(value)) return kAnyMagnitude;
+    if (!is_whole_number(value->type)) return kAnyMagnitude;
     if (value->constant) return of_constant(*value->constant);
     if (value->most) return *value->most;
     return magnitude_of_type(value->type, value->is_never_negative);
@@ -114,7 +110,8 @@ std::uint64_t magnitude(const ExpressionRef& value) {
 
 std::uint64_t magnitude_of_infix(std::string_view op, const ExpressionRef& a,
                                  const ExpressionRef& b, Type type) {
-    if (!is_whole(a) || !is_whole(b)) return magnitude_of_type(type, false);
+    if (!is_whole_number(a->type) || !is_whole_number(b->type))
+        return magnitude_of_type(type, false);
     const std::uint64_t of_type = magnitude_of_type(type, true);
     const std::uint64_t first = magnitude(a);
     const std::uint64_t second = magnitude(b);
@@ -141,7 +138,7 @@ std::uint64_t magnitude_of_infix(std::string_view op, const ExpressionRef& a,
 }
 
 std::uint64_t magnitude_of_cast(const ExpressionRef& value, Type type) {
-    if (!is_whole(value) || !type->is_number() || !type->is_whole()) {
+    if (!is_whole_number(value->type) || !is_whole_number(type)) {
         return magnitude_of_type(type, false);
     }
     const std::uint64_t most = magnitude(value);
@@ -166,7 +163,7 @@ ExpressionRef with_most(const ExpressionRef& value, std::optional<std::uint64_t>
 }
 
 bool is_surely_natural(const ExpressionRef& value) {
-    if (!is_whole(value)) return false;
+    if (!is_whole_number(value->type)) return false;
     if (!value->type->is_signed()) return true;
     return value->is_never_negative && magnitude(value) <= magnitude_of_type(value->type, true);
 }
@@ -204,7 +201,7 @@ bool enlarge(std::uint64_t& most, std::uint64_t to) {
 }
 
 bool enlarge(Variable& variable, const ExpressionRef& value, bool is_bounded) {
-    if (!is_whole(value)) return false;
+    if (!is_whole_number(value->type)) return false;
     if (!variable.most) variable.most = magnitude_of_type(variable.type, false);
     std::uint64_t to = magnitude(value);
     if (const Expression* const step = step_of(variable, value)) {

@@ -103,7 +103,7 @@ std::optional<bool> Resolver::is_instance_of(const ExpressionRef& value, const E
     if (kind->family == Family::Element) {
         const Type element = kind->element;
         if (element->is_tuple()) return is_of_class(type, element);
-        if (kind->name == "int") return type->is_number() && type->is_whole();
+        if (kind->name == "int") return is_whole_number(type);
         if (kind->name == "float") return type->is_number() && type->is_real();
         if (kind->name == "complex") return type->is_number() && type->is_complex();
         if (element->is_time()) return type->is_time() && is_date(type) == is_date(element);

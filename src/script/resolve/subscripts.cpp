@@ -68,8 +68,8 @@ std::vector<Resolver::Index> Resolver::indices(const Syntax& node, int rank) {
             }
             return;
         }
-        const bool is_whole = value->type->family == Family::Unknown ||
-                              (value->type->is_number() && value->type->is_whole());
+        const bool is_whole =
+            value->type->family == Family::Unknown || (is_whole_number(value->type));
         if (!is_whole) {
             if (value->type->family == Family::None) {
                 unsupported(one, "kernels index with whole numbers and slices, not with None");

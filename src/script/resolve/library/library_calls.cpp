@@ -373,7 +373,7 @@ std::string Resolver::format_of(const ExpressionRef& value, const std::string& s
             call("({0} ? \"True\" : \"False\")", {value}, intern({.family = Family::Text})));
         return "%s";
     }
-    if (type->is_number() && type->is_whole()) {
+    if (is_whole_number(type)) {
         if (letter == 'f' || letter == 'e' || letter == 'g') {
             return with("", letter, cast(value, number_type(Kind::Float64)));
         }

@@ -63,7 +63,7 @@ ExpressionRef Resolver::counted(const std::string& name, Arguments arguments, co
         ExpressionRef& value = arguments[i].value;
         const Type type = value->type;
         const bool may_be_negative =
-            type->is_number() && type->is_whole() && type->is_signed() && !is_surely_natural(value);
+            is_whole_number(type) && type->is_signed() && !is_surely_natural(value);
         if (!may_be_negative) continue;
         std::string message =
             name == "math.factorial" || (name == "math.perm" && arguments.size() == 1)
@@ -85,7 +85,7 @@ ExpressionRef Resolver::modular_power(const Arguments& arguments, const Syntax& 
     Values values;
     for (const Argument& one : arguments) {
         const Type type = one.value->type;
-        const bool is_whole = type->is_number() && type->is_whole();
+        const bool is_whole = is_whole_number(type);
         if (!one.keyword.empty() || !is_whole || type->kind == Kind::UInt64) {
             fail(*one.node, fmt::format("pow() of three numbers takes signed whole ones in "
                                         "kernels, got {}",
