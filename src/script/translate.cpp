@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "src/script/default_stores.hpp"
 #include "src/script/identifiers.hpp"
 #include "src/script/narrow/narrow.hpp"
 #include "src/script/resolve/translation.hpp"
@@ -16,7 +17,6 @@ namespace {
 
 // Callers before what they call, whose parameters then have bounds.
 void narrow_instances(Translation& translation, const TranslateOptions& options) {
-    if (options.checks) return;
     std::map<const Instance*, std::vector<Interval>> parameters;
     std::set<const Instance*> unknown;
     const std::vector<Instance*>& order = translation.order();
@@ -36,6 +36,13 @@ void narrow_instances(Translation& translation, const TranslateOptions& options)
             for (std::size_t i = 0; i < known.size(); ++i) known[i] = joined(known[i], ranges[i]);
         }
     }
+}
+
+// The same results, faster. Checks report what the statements do as they stand.
+void improve(Translation& translation, const TranslateOptions& options) {
+    if (options.checks) return;
+    for (Instance* instance : translation.order()) join_default_stores(instance->body);
+    narrow_instances(translation, options);
 }
 
 void name_instances(Translation& translation) {
@@ -150,7 +157,7 @@ Translated translate(const Program& program, std::vector<Type> arguments,
                      const TranslateOptions& options) {
     Translation translation(program, arguments, options);
     translation.run();
-    narrow_instances(translation, options);
+    improve(translation, options);
     name_instances(translation);
     std::vector<std::unique_ptr<FunctionEmitter>> emitters;
     Translated result{.source = text_of_functions(translation, options, emitters)};
