@@ -285,6 +285,10 @@ ExpressionRef select(ExpressionRef condition, ExpressionRef a, ExpressionRef b, 
     return made;
 }
 
+bool is_unknown(const ExpressionRef& value) {
+    return value->type->family == Family::Unknown;
+}
+
 Effect effect_of(const std::vector<ExpressionRef>& operands, Effect least) {
     for (const ExpressionRef& operand : operands) least = std::max(least, operand->effect);
     return least;

@@ -35,6 +35,7 @@ ExpressionRef as_place(const ExpressionRef& element);
 ExpressionRef let(std::shared_ptr<Variable> variable, ExpressionRef value, ExpressionRef body);
 ExpressionRef select(ExpressionRef condition, ExpressionRef a, ExpressionRef b, Type type);
 
+bool is_unknown(const ExpressionRef& value);  // its type is not found yet
 Effect effect_of(const std::vector<ExpressionRef>& operands, Effect least = Effect::Pure);
 bool is_true(const ExpressionRef& value);  // a condition known when compiled
 bool is_false(const ExpressionRef& value);
