@@ -29,7 +29,7 @@ BUGS = (
     ),
     Bug(
         "a comparison is made in the type of its first operand",
-        "resolve/operators.cpp",
+        "resolve/expressions/comparisons.cpp",
         "const Type type = number_type(unified(a->type->kind, b->type->kind));\n"
         "    return infix(text,",
         "const Type type = number_type(unified(a->type->kind, a->type->kind));\n"
@@ -93,7 +93,7 @@ BUGS = (
     ),
     Bug(
         "x[n - 2] is no index from the end where x has an item",
-        "resolve/subscripts.cpp",
+        "resolve/expressions/subscripts.cpp",
         "    with_item.raise(length, 1);",
         "    with_item.raise(length, 2);",
     ),
@@ -124,26 +124,26 @@ BUGS = (
     # --- operators
     Bug(
         "a quotient is truncated where one operand is not negative",
-        "resolve/operators.cpp",
+        "resolve/expressions/operators.cpp",
         "!type->is_signed() || (is_surely_natural(a) && is_surely_natural(b));",
         "!type->is_signed() || is_surely_natural(a) || is_surely_natural(b);",
     ),
     Bug(
         "`and` gives its first operand where that is true",
-        "resolve/operators.cpp",
+        "resolve/expressions/conditions.cpp",
         "is_and ? select(std::move(test), result, held, type)",
         "is_and ? select(std::move(test), held, result, type)",
     ),
     Bug(
         "tuples are compared by their last items first",
-        "resolve/operators.cpp",
+        "resolve/expressions/comparisons.cpp",
         "for (std::size_t i = std::min(left, right); i-- > 0;) {",
         "for (std::size_t i = 0; i < std::min(left, right); ++i) {",
     ),
     # --- order
     Bug(
         "the middle of a chained comparison is evaluated twice",
-        "resolve/operators.cpp",
+        "resolve/expressions/comparisons.cpp",
         'right = once(std::move(right), "middle", own);',
         'if (i > 1) right = once(std::move(right), "middle", own);',
     ),
@@ -242,7 +242,7 @@ BUGS = (
     ),
     Bug(
         "a constant index of an array from the end is off by one",
-        "resolve/subscripts.cpp",
+        "resolve/expressions/subscripts.cpp",
         'infix("-", length, whole(-*at->constant->whole), int64());',
         'infix("-", length, whole(1 - *at->constant->whole), int64());',
     ),

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "src/script/default_stores.hpp"
+#include "src/script/improve/default_stores.hpp"
 #include "src/script/identifiers.hpp"
 #include "src/script/narrow/narrow.hpp"
 #include "src/script/resolve/translation.hpp"

@@ -1,5 +1,5 @@
 // Joins stores, block by block, from the innermost outwards.
-#include "src/script/default_stores.hpp"
+#include "src/script/improve/default_stores.hpp"
 
 #include <algorithm>
 #include <string>
