@@ -371,6 +371,35 @@ TEST(GangSteps, NeedNoLoopOverLanesInGangsOfOnePiece) {
     EXPECT_THAT(ir, HasSubstr("insertelement <16 x float>"));
 }
 
+// Three bytes a thread are one vector of all, of which the code generator knows how to take them
+// apart; also of four pixels a thread, whose addresses begin at several places.
+TEST(GangColumnsOfBytes, AreOneVectorOfThreeColumns) {
+    constexpr std::string_view kPixel = R"(
+        __global__ void k(const uchar3* x, uchar3* z) {
+            uchar3 p = x[blockIdx.x * 256 + threadIdx.x];
+            z[blockIdx.x * 256 + threadIdx.x] = make_uchar3(p.z, p.x + p.y, p.y);
+        })";
+    constexpr std::string_view kFourPixels = R"(
+        __global__ void k(const unsigned char* x, unsigned char* z, int n) {
+            int start = (blockIdx.x * blockDim.x + threadIdx.x) * 4;
+            for (int k = 0; k < 4; ++k)
+                if (start + k < n) {
+                    const unsigned char* p = x + 3 * (start + k);
+                    z[start + k] = (p[0] + 2 * p[1] + p[2]) >> 2;
+                }
+        })";
+    for (const char* level : {"x86-64-v3", "x86-64-v4"}) {
+        const auto code_of = [&](std::string_view source) {
+            return text_of(compile(source, "llvm", level,
+                                   {"--warpwise-executor=gang", "--warpwise-block=256"}));
+        };
+        const std::string one = code_of(kPixel);
+        EXPECT_THAT(one, ContainsRegex("load <(48|96|192) x i8>"));
+        EXPECT_THAT(one, ContainsRegex("store <(48|96|192) x i8>"));
+        EXPECT_THAT(code_of(kFourPixels), ContainsRegex("load <(48|96|192) x i8>"));
+    }
+}
+
 // One vector of columns for all rows, of which a row has some lanes.
 TEST(GangSteps, NeedNoLoopOverLanesWhereAllRowsShareThem) {
     const std::string ir = text_of(compile(R"(

@@ -51,6 +51,9 @@ Place place_of(Value* pointer, const llvm::DataLayout& data) {
     if (!last.isSequential()) return place;
     Value* index = last.getOperand();
     place.base.assign(address->op_begin(), std::prev(address->op_end()));
+    llvm::APInt before(64, 0);
+    place.base[0] = place.base[0]->stripAndAccumulateConstantOffsets(data, before, true);
+    place.offset += before.getSExtValue();
     place.type = address->getSourceElementType();
     place.reading = reading_of(*index);
     const bool is_widened = llvm::isa<llvm::SExtInst, llvm::ZExtInst>(index);

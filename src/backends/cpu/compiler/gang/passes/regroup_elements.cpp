@@ -60,7 +60,8 @@ class Regrouping {
     Value *guarded_ = nullptr, *limit_ = nullptr;
     Builder asks_, copies_;
     Value* answer_ = nullptr;
-    Value* thread_ = nullptr;  // threadIdx.x as 64 bits, in the copy
+    Value* thread_ = nullptr;               // threadIdx.x as 64 bits, in the copy
+    std::map<std::int64_t, Value*> steps_;  // multiples of it
     std::map<Value*, Value*> first_thread_;
     std::map<Value*, Value*> copied_;  // of one element
 };
@@ -155,7 +156,8 @@ Value* Regrouping::moved(Value* value, const ThreadSum& sum, unsigned element) {
     Value* first = of_first_thread(value);
     if (sum.step == 0) return first;
     const std::int64_t step = sum.step / elements_.count;
-    Value* steps = copies_.CreateMul(thread_, copies_.getInt64(step), "", true, true);
+    Value*& steps = steps_[step];
+    if (!steps) steps = copies_.CreateMul(thread_, copies_.getInt64(step), "", true, true);
     const std::int64_t number = step * element * threads_;
     if (value->getType()->isPointerTy())
         return copies_.CreatePtrAdd(copies_.CreatePtrAdd(first, copies_.getInt64(number)), steps);
