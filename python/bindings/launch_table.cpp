@@ -40,24 +40,30 @@ bool is_kept(PyObject* key) noexcept {
     return true;
 }
 
+// Each under the lock of the object: in Pythons without a GIL another thread may clear the table.
+nb::object find(PyObject* self, const LaunchTable& table, PyObject* key) {
+    const nb::ft_object_guard guard(self);
+    PyObject* const found = PyDict_GetItemWithError(table.known.ptr(), key);
+    if (found == nullptr && PyErr_Occurred() != nullptr) throw nb::python_error();
+    return nb::borrow(found);
+}
+
+void keep(PyObject* self, const LaunchTable& table, PyObject* key, const nb::object& launch) {
+    const nb::ft_object_guard guard(self);
+    if (PyDict_Size(table.known.ptr()) >= kMostLaunches) PyDict_Clear(table.known.ptr());
+    if (PyDict_SetItem(table.known.ptr(), key, launch.ptr()) != 0) throw nb::python_error();
+}
+
 PyObject* subscript(PyObject* self, PyObject* key) noexcept {
     try {
         auto* const table = static_cast<LaunchTable*>(value_in(self));
         const bool keeps = table != nullptr && is_kept(key);
-        if (keeps) {
-            PyObject* const found = PyDict_GetItemWithError(table->known.ptr(), key);
-            if (found != nullptr) {
-                Py_INCREF(found);
-                return found;
-            }
-            if (PyErr_Occurred() != nullptr) return nullptr;
+        nb::object launch = keeps ? find(self, *table, key) : nb::object();
+        if (!launch.is_valid()) {
+            launch = nb::handle(self).attr("launch_of")(nb::handle(key));
+            if (keeps) keep(self, *table, key, launch);
         }
-        nb::object made = nb::handle(self).attr("launch_of")(nb::handle(key));
-        if (keeps) {
-            if (PyDict_Size(table->known.ptr()) >= kMostLaunches) PyDict_Clear(table->known.ptr());
-            if (PyDict_SetItem(table->known.ptr(), key, made.ptr()) != 0) return nullptr;
-        }
-        return made.release().ptr();
+        return launch.release().ptr();
     } catch (...) {
         raise_current();
         return nullptr;

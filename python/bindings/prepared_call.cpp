@@ -2,8 +2,9 @@
 #include "python/bindings/prepared_call.hpp"
 
 #include <nanobind/stl/string.h>
-#include <array>
 
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -31,7 +32,8 @@ struct State {
     // The last call's, and the kernel bound to them.
     std::array<nb::object, 3> where;
     nb::object bound;
-    bool is_plain = true;  // whether the launch took the last values as they were
+    // Whether the launch took the last values as they were.
+    std::atomic<bool> is_plain = true;
 };
 
 struct Object {
@@ -54,7 +56,9 @@ bool is_equal(PyObject* a, PyObject* b) {
 }
 
 // The kernel bound to this grid, block and stream; null with an error set.
-[[gnu::hot]] nb::object bound_to(State& state, const Parts& parts) {
+[[gnu::hot]] nb::object bound_to(PyObject* self, const Parts& parts) {
+    const nb::ft_object_guard guard(self);  // against other calls, in Pythons without a GIL
+    State& state = state_of(self);
     if (state.bound.is_valid() && is_equal(parts.grid, state.where[0].ptr()) &&
         is_equal(parts.block, state.where[1].ptr()) && parts.stream == state.where[2].ptr()) {
         return state.bound;
@@ -70,9 +74,11 @@ bool is_equal(PyObject* a, PyObject* b) {
 enum class Outcome { Launched, NotLaunched, Refused, Raised };
 
 // Where it is not launched or refused nothing has run, and no error is set.
-[[gnu::hot]] Outcome launch_plain(State& state, const Parts& parts) {
-    if (parts.values == nullptr || !state.is_plain) return Outcome::NotLaunched;
-    const nb::object bound = bound_to(state, parts);
+[[gnu::hot]] Outcome launch_plain(PyObject* self, const Parts& parts) {
+    const State& state = state_of(self);
+    const bool is_plain = state.is_plain.load(std::memory_order_relaxed);
+    if (parts.values == nullptr || !is_plain) return Outcome::NotLaunched;
+    const nb::object bound = bound_to(self, parts);
     if (!bound.is_valid()) return Outcome::Raised;
     if (launch_bound(bound, parts.values, parts.count)) return Outcome::Launched;
     if (PyErr_ExceptionMatches(state.refused.ptr()) == 0) return Outcome::Raised;
@@ -86,7 +92,7 @@ enum class Outcome { Launched, NotLaunched, Refused, Raised };
         State& state = state_of(self);
         const auto count = static_cast<std::size_t>(PyVectorcall_NARGS(flags_and_count));
         const Outcome outcome =
-            launch_plain(state, parts_of(state.form, state.count, objects, count, names));
+            launch_plain(self, parts_of(state.form, state.count, objects, count, names));
         if (outcome == Outcome::Launched) {
             Py_INCREF(Py_None);
             return Py_None;
