@@ -94,7 +94,23 @@ PyObject* inplace_product(PyObject* a, PyObject* b) noexcept {
     });
 }
 
+bool is_sequence(PyObject* object) {
+    return PyList_Check(object) || PyTuple_Check(object);
+}
+
+// Python answers what neither side implements by identity: False for equal values.
+PyObject* refuse_sequence(PyObject* sequence) noexcept {
+    return guarded([&]() -> PyObject* {
+        const std::string type = Py_TYPE(sequence)->tp_name;
+        throw ArgumentError(ArgumentError::Kind::Type,
+                            "an array is compared with arrays and numbers, got a " + type +
+                                "; pass ww.asarray(the " + type + ")");
+    });
+}
+
 PyObject* compare(PyObject* a, PyObject* b, int operation) noexcept {
+    const bool is_equality = operation == Py_EQ || operation == Py_NE;
+    if (is_equality && is_sequence(b)) return refuse_sequence(b);
     switch (operation) {
         case Py_LT:
             return binary<&less>(a, b);

@@ -203,6 +203,8 @@ def test_lazy_is_eager() -> None:
         (lambda x: x + np.zeros(3), "ww.asarray"),
         (lambda x: np.zeros(3) + x, "ww.asarray"),
         (lambda x: ww.add(x, "3"), "operands are arrays and numbers"),  # type: ignore[arg-type]
+        (lambda x: x == [1, 1, 1], "ww.asarray"),
+        (lambda x: (1, 1, 1) != x, "ww.asarray"),  # noqa: SIM300
         (lambda x: x & 1.5, "bitwise_and"),
         (lambda x: ww.add(x, 1, out=ww.zeros(3, ww.int32)), "astype"),
         (lambda x: ww.add(x, 1, out=ww.zeros(2)), "shape"),
@@ -225,7 +227,7 @@ def test_a_wrong_operand_is_refused_at_once(call: Callable[[Any], Any], words: s
 @pytest.mark.parametrize(
     "call",
     [
-        lambda x: np.add.accumulate(x),
+        lambda x: np.subtract.accumulate(x),
         lambda x: np.nancumsum(x),
         lambda x: np.linalg.norm(x),
         lambda x: np.spacing(x),
