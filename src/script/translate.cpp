@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "src/script/improve/default_stores.hpp"
 #include "src/script/identifiers.hpp"
+#include "src/script/improve/default_stores.hpp"
 #include "src/script/narrow/narrow.hpp"
 #include "src/script/resolve/translation.hpp"
 #include "warpwise/error.hpp"
