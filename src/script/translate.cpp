@@ -41,7 +41,7 @@ void narrow_instances(Translation& translation, const TranslateOptions& options)
 // The same results, faster. Checks report what the statements do as they stand.
 void improve(Translation& translation, const TranslateOptions& options) {
     if (options.checks) return;
-    for (Instance* instance : translation.order()) join_default_stores(instance->body);
+    join_default_stores(translation.kernel().body);
     narrow_instances(translation, options);
 }
 

@@ -18,13 +18,15 @@ std::string stored_memory(const Statement& one) {
     return array->op == Op::Storage ? array->text : std::string();
 }
 
-// Whether evaluating it neither reads the memory nor changes anything. Other variables than
-// parameters may show the memory, and so may what calls get.
+// Whether evaluating it neither reads the memory nor changes anything. Variables that are assigned
+// may show the memory, also parameters.
 bool leaves_alone(const ExpressionRef& value, const std::string& memory) {
     if (value->effect == Effect::Acts || value->op == Op::Check) return false;
     if (value->op == Op::Storage) return value->text != memory;
     if (value->op == Op::Let && !value->variable->is_temporary) return false;
-    if (value->op == Op::Variable && value->type->is_array()) return value->variable->is_parameter;
+    if (value->op == Op::Variable && value->type->is_array()) {
+        return value->variable->is_parameter && value->variable->assignments == 1;
+    }
     return std::ranges::all_of(value->operands, [&](const ExpressionRef& operand) {
         return leaves_alone(operand, memory);
     });

@@ -14,6 +14,7 @@
 
 namespace warpwise::script {
 
+// Of a kernel: arguments of other functions may show memory of their own.
 void join_default_stores(Block& body);
 
 }  // namespace warpwise::script

@@ -96,6 +96,30 @@ def reads_it_by_a_view(x, out):
     out[i] = tile[1, t]
 
 
+def reads_it_by_a_parameter(x, out):
+    tile = cuda.shared.array(BLOCK, int32)
+    t, i = cuda.threadIdx.x, cuda.grid(1)
+    if out.size > 0:
+        x = tile
+    tile[t] = 5
+    if t < 9:
+        tile[t] = x[t] + 1
+    out[i] = tile[t]
+
+
+def reads_it_by_a_functions_parameter(x, out):
+    def shown(given, is_first):
+        tile = cuda.shared.array(BLOCK, int32)
+        t = cuda.threadIdx.x
+        tile[t] = 5
+        if not is_first:
+            tile[t] = given[t] + 1
+        return tile
+
+    i = cuda.grid(1)
+    out[i] = shown(shown(x, True), i % 3 > 0)[cuda.threadIdx.x]
+
+
 def asks_for_the_default(x, out):
     tile = cuda.local.array(BLOCK, int32)
     t, i = cuda.threadIdx.x, cuda.grid(1)
@@ -148,6 +172,7 @@ def of_an_argument(x, out):
 
 
 KEPT = [reads_the_default, reads_it_by_a_view, asks_for_the_default, has_an_alternative]
+KEPT += [reads_it_by_a_parameter, reads_it_by_a_functions_parameter]
 KEPT += [by_an_index_that_is_stored, of_an_argument]
 
 
