@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +14,22 @@ import pytest
 import warpwise as ww
 
 Launcher = Callable[..., None]
+
+
+@pytest.fixture(params=["native", "x86-64-v3", "x86-64-v2"])
+def at_each_level(request: pytest.FixtureRequest) -> Callable[[str], None]:
+    """Runs a program in a process of its own, once for each level of processors."""
+
+    def run_program(text: str) -> None:
+        done = subprocess.run(
+            [sys.executable, "-c", text],
+            env=os.environ | {"WARPWISE_CPU": request.param},
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+
+    return run_program
 
 
 @pytest.fixture

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
+from collections.abc import Callable
 
 import pytest
 
@@ -57,12 +55,5 @@ for cut in (0, 1, 31, 32, 33, 64, 100, 127, 200):
 '''
 
 
-@pytest.mark.parametrize("level", ["native", "x86-64-v3", "x86-64-v2"])
-def test_a_search_ends_with_its_text(level: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM],
-        env=os.environ | {"WARPWISE_CPU": level},
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
+def test_a_search_ends_with_its_text(at_each_level: Callable[[str], None]) -> None:
+    at_each_level(PROGRAM)

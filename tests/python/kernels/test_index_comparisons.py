@@ -4,10 +4,6 @@ levels, since each fills other registers with sixteen indices."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-
 import pytest
 
 pytestmark = pytest.mark.cpu_only("its processor levels")
@@ -74,12 +70,5 @@ for (name, kind), step, quick in itertools.product(TYPES.items(), (1, 3), (True,
 '''
 
 
-@pytest.mark.parametrize("level", ["native", "x86-64-v3", "x86-64-v2"])
-def test_agree_with_numpy(level):
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM],
-        env=os.environ | {"WARPWISE_CPU": level},
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
+def test_agree_with_numpy(at_each_level):
+    at_each_level(PROGRAM)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -91,13 +89,6 @@ for kind, c in ((np.float32, "float"), (np.int8, "signed char"), (np.int64, "lon
 '''
 
 
-@pytest.mark.parametrize("level", ["native", "x86-64-v3", "x86-64-v2"])
-def test_rows_share_what_they_read_by_columns(level: str) -> None:
+def test_rows_share_what_they_read_by_columns(at_each_level: Callable[[str], None]) -> None:
     """Also where the first row has no thread that reads it."""
-    done = subprocess.run(
-        [sys.executable, "-c", COLUMNS],
-        env=os.environ | {"WARPWISE_CPU": level},
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
+    at_each_level(COLUMNS)
