@@ -13,7 +13,7 @@ import marshal
 import sys
 import types
 import weakref
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 from weakref import WeakKeyDictionary
 
 
@@ -26,6 +26,24 @@ def is_importable(function: Any) -> bool:
     for part in function.__qualname__.split("."):
         found = getattr(found, part, None)
     return found is function or getattr(found, "py_func", None) is function
+
+
+class WrapsFunction:
+    """What launches a Python function: pickled by its name, or by its code where it has none."""
+
+    py_func: Any
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if is_importable(self.py_func):
+            return found, (self.py_func.__module__, self.py_func.__qualname__)
+        return type(self), (portable(self.py_func), *self._how_made())
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        return self  # as Python's functions
+
+    def _how_made(self) -> tuple[Any, ...]:
+        """What the constructor takes behind the function."""
+        return ()
 
 
 class ByValue:

@@ -7,20 +7,20 @@ import itertools
 import linecache
 import threading
 from collections.abc import Callable
-from typing import Any, Self, overload
+from typing import Any, overload
 
 import numpy as np
 
 from ._core import Array, array, asarray, broadcast_arrays, broadcast_to, concat, empty
 from ._errors import ArgumentTypeError, ArgumentValueError
-from ._pickled import found, is_importable, portable
+from ._pickled import WrapsFunction
 from ._script import Function, Intrinsic, JitOptions
 
 _numbers = itertools.count()
 _grid = Intrinsic("cuda.grid")
 
 
-class Vectorized:
+class Vectorized(WrapsFunction):
     """A function of elements over arrays that broadcast, compiled for the dtypes it is called with.
 
     Numbers among the arguments take the dtype of the arrays where their kind allows, as in NumPy.
@@ -42,13 +42,8 @@ class Vectorized:
         self._kernels: dict[tuple[int, bool], Function] = {}
         functools.update_wrapper(self, py_func)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        if is_importable(self.py_func):
-            return found, (self.py_func.__module__, self.py_func.__qualname__)
-        return Vectorized, (portable(self.py_func), self._options)
-
-    def __deepcopy__(self, memo: Any) -> Self:
-        return self  # as Python's functions
+    def _how_made(self) -> tuple[Any, ...]:
+        return (self._options,)
 
     def __repr__(self) -> str:
         return f"<vectorized {self.py_func.__name__}>"

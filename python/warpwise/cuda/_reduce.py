@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
 from .._core import value_text
 from .._errors import ArgumentTypeError, ArgumentValueError
-from .._pickled import found, is_importable, portable
+from .._pickled import WrapsFunction
 from . import types
 from ._array_creation import device_array, to_device
 from ._arrays import as_cuda_array, is_cuda_array
@@ -56,7 +56,7 @@ def _kernel_of(function: Callable[[Any, Any], Any], dtype: np.dtype[Any]) -> Any
     return jit(reduce)
 
 
-class Reduce:
+class Reduce(WrapsFunction):
     """A reduction by a function of two values, which is associative and commutative.
 
     >>> total = cuda.reduce(lambda a, b: a + b)
@@ -73,14 +73,6 @@ class Reduce:
         self._lock = threading.Lock()
         self.__doc__ = self.py_func.__doc__
         self.__name__ = getattr(self.py_func, "__name__", "reduce")
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        if is_importable(self.py_func):
-            return found, (self.py_func.__module__, self.py_func.__qualname__)
-        return Reduce, (portable(self.py_func),)
-
-    def __deepcopy__(self, memo: Any) -> Self:
-        return self  # as Python's functions
 
     def _kernel(self, dtype: np.dtype[Any]) -> Any:
         with self._lock:

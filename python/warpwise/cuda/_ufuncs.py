@@ -8,14 +8,14 @@ import math
 import re
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 
 from .._core import Array, value_text
 from .._core import broadcast_to as _broadcast_to
 from .._errors import ArgumentTypeError, ArgumentValueError, UnsupportedError
-from .._pickled import found, is_importable, portable
+from .._pickled import WrapsFunction
 from . import types
 from ._array_creation import device_array, to_device
 from ._arrays import DeviceNDArray, as_cuda_array, is_cuda_array
@@ -34,7 +34,7 @@ def _function_of_text(name: str, text: str, values: dict[str, Any]) -> Any:
     return scope[name]
 
 
-class _ArrayFunction:
+class _ArrayFunction(WrapsFunction):
     """What both kinds share: signatures, a choice among them, and arguments on the device."""
 
     def __init__(
@@ -49,17 +49,8 @@ class _ArrayFunction:
         self._kernels: dict[Any, Any] = {}
         self._lock = threading.Lock()
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        if is_importable(self.py_func):
-            return found, (self.py_func.__module__, self.py_func.__qualname__)
-        return type(self), (portable(self.py_func), *self._how_made(), self._options)
-
-    def __deepcopy__(self, memo: Any) -> Self:
-        return self  # as Python's functions
-
     def _how_made(self) -> tuple[Any, ...]:
-        """What the constructor takes between the function and the options."""
-        return (self._signatures,)
+        return self._signatures, self._options
 
     def _kernel(self, key: Any, make: Callable[[], Any]) -> Any:
         with self._lock:
@@ -302,7 +293,7 @@ class CUDAGUFunc(_ArrayFunction):
                 )
 
     def _how_made(self) -> tuple[Any, ...]:
-        return self._signatures, self.signature
+        return self._signatures, self.signature, self._options
 
     def __call__(self, *args: Any, out: Any = None, stream: Any = 0) -> Any:
         """The results; given outputs, by position or as `out`, are written."""
