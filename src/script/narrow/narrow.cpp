@@ -12,6 +12,7 @@
 
 #include "src/script/narrow/expressions.hpp"
 #include "src/script/narrow/low_bits.hpp"
+#include "src/script/narrow/spelling.hpp"
 #include "src/script/narrow/steps.hpp"
 #include "src/script/resolve/magnitudes.hpp"
 
@@ -123,8 +124,7 @@ class Narrowing {
         for (std::size_t i = 0; i < numbers_.count(); ++i) {
             Variable& one = numbers_.variable(i);
             const Interval& range = expressions_.assigned[i];
-            const bool is_wide = one.type->kind == Kind::Int64 || one.type->kind == Kind::UInt64;
-            if (!is_wide || range.is_empty() || fixed.contains(&one)) continue;
+            if (!is_wide(one.type) || range.is_empty() || fixed.contains(&one)) continue;
             const auto declare = [&](Kind kind) {
                 one.type = number_type(kind);
                 expressions_.narrow_variables[&one] = one.type;

@@ -127,6 +127,12 @@ def test_bits_of_a_table(rng, x, mask):
         np.testing.assert_array_equal(got, (np.int64(table) >> places) & mask)
 
 
+def test_sums_that_are_shifted_by_themselves(x):
+    total = x[0].astype(np.int64) + x[1]
+    got = ran("(int)((a + b) >> ((a + b) & 7) > 9)", "int", np.int32, x)
+    np.testing.assert_array_equal(got, (total >> (total & 7)) > 9)
+
+
 def test_numbers_that_a_loop_passes_on(x):
     got = ran("0; for (int k = 0; k < 4; ++k) out[i] = (int)max((long long)out[i] + a, b - k)",
               "int", np.int32, x)  # fmt: skip

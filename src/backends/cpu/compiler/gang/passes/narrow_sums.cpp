@@ -53,7 +53,7 @@ Value* Narrowing::narrow_operand(Value* value) {
 }
 
 Value* Narrowing::narrow_member(const Instruction& member) {
-    if (member.isShift() && !llvm::isa<llvm::Constant>(member.getOperand(1))) {
+    if (is_by_number(member)) {
         Value* by = builder_.CreateSExt(narrow_operand(member.getOperand(1)), member.getType());
         return builder_.CreateBinOp(static_cast<Instruction::BinaryOps>(member.getOpcode()),
                                     member.getOperand(0), by);

@@ -68,10 +68,13 @@ bool is_comparison(const Value* value) {
            is_wide(llvm::cast<Instruction>(value)->getOperand(0));
 }
 
-// A shift by such a value, of a number that may have 64 bits: (table >> i) & 1.
+}  // namespace
+
 bool is_by_number(const Instruction& instruction) {
     return instruction.isShift() && is_operation(instruction.getOperand(1));
 }
+
+namespace {
 
 // Its operands that are values of a group or leaves.
 llvm::SmallVector<Value*, 4> numbers_of(const Instruction& member) {
@@ -126,6 +129,8 @@ bool WideSums::is_leaf(const Value* value) const {
 
 bool WideSums::has_known_operands() const {
     return llvm::all_of(members_, [&](const Instruction* member) {
+        // What is shifted stays in 64 bits, in front of the block of the wide values.
+        if (is_by_number(*member) && has(member->getOperand(0))) return false;
         const bool are_known = llvm::all_of(numbers_of(*member), [&](const Value* number) {
             return (has(number) && is_operation(number)) || is_leaf(number);
         });

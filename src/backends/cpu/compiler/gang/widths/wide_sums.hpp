@@ -64,6 +64,8 @@ std::vector<WideSums> wide_sums_of(llvm::BasicBlock& block, const Shapes& shapes
 
 // Of 64 bits, from an integer of at most 32.
 bool is_extension(const llvm::Value* value);
+// A shift by such a value, of a number that may have 64 bits: (table >> i) & 1.
+bool is_by_number(const llvm::Instruction& instruction);
 // What only takes values of a group.
 bool is_end(const llvm::Instruction& instruction);
 
