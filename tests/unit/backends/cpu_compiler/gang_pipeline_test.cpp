@@ -91,6 +91,36 @@ TEST(GangSkip, LeavesAnOptionalPassOut) {
     EXPECT_THAT(ir_without(kFewThreads, {"few-lanes"}), HasSubstr("masked.scatter"));
 }
 
+// The products of a dot product: each block of code that has one, and whether it loads a vector.
+bool loads_beside_products(const std::string& ir) {
+    bool loads = false;
+    for (std::size_t at = 0; (at = ir.find("= fmul <16 x float>", at)) != std::string::npos; ++at) {
+        const std::size_t start = ir.rfind("\n\n", at), end = ir.find("\n\n", at);
+        loads |= ir.substr(start, end - start).find("load <16 x float>") != std::string::npos;
+    }
+    return loads;
+}
+
+// There may be no turn, in which x may not be read.
+TEST(GangRotation, LoadsBeforeTheLoopWhatStaysInIt) {
+    const auto source_with = [](std::string_view statement) {
+        return fmt::format(R"(
+            __global__ void k(const float* x, const float* w, float* y, int n) {{
+                const int i = blockIdx.x * blockDim.x + threadIdx.x;
+                float most = 0;
+                for (int j = 0; j < n; ++j) {{
+                    most = fmaxf(most, w[j] * x[i]);
+                    {}
+                }}
+                y[i] = most;
+            }})",
+                           statement);
+    };
+    EXPECT_FALSE(loads_beside_products(ir_without(source_with(""), {})));
+    EXPECT_TRUE(loads_beside_products(ir_without(source_with(""), {"rotate-loops"})));
+    EXPECT_TRUE(loads_beside_products(ir_without(source_with("y[j] = most;"), {})));
+}
+
 TEST(GangSkip, OfEachOptionalPassLeavesAModuleThatCompiles) {
     for (const std::string& pass : optional_passes()) {
         EXPECT_THAT(ir_without(kBarrier, {pass}), HasSubstr("define")) << pass;

@@ -121,6 +121,7 @@ constexpr Pass kPasses[] = {
     {"forward-stores", Stage::Gang, kOptional, forward_stores},
     {"gang-loop-simplify", Stage::Gang, kOptional, llvm_pass<llvm::LoopSimplifyPass>},
     {"gang-lcssa", Stage::Gang, kOptional, llvm_pass<llvm::LCSSAPass>},
+    {"rotate-loops", Stage::Gang, kOptional, rotate_loops, is_full_tier},
     {"licm", Stage::Gang, kOptional, licm},
     {"gang-dce", Stage::Gang, kOptional, llvm_pass<llvm::DCEPass>},
     // LLVM 19's code generator does not terminate without it.

@@ -49,6 +49,7 @@ void forget_full_loops(llvm::Function& kernel);
 PreservedAnalyses inline_lane_loops(llvm::Function& gang, GangContext& context);
 PreservedAnalyses access_few_lanes(llvm::Function& gang, GangContext& context);
 PreservedAnalyses forward_stores(llvm::Function& gang, GangContext& context);
+PreservedAnalyses rotate_loops(llvm::Function& gang, GangContext& context);
 // No pass that combines instructions may follow these.
 PreservedAnalyses join_uniform_masks(llvm::Function& gang, GangContext& context);
 PreservedAnalyses refine_reciprocal_roots(llvm::Function& gang, GangContext& context);
