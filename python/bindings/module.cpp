@@ -1,7 +1,7 @@
 // The extension module warpwise._core. Importing it starts no thread and touches no device.
-#include "python/bindings/array_holder.hpp"
 #include "python/bindings/bindings.hpp"
-#include "python/bindings/construction.hpp"
+#include "python/bindings/holders/array_holder.hpp"
+#include "python/bindings/interpreter/construction.hpp"
 #include "warpwise/version.hpp"
 
 namespace warpwise::python {

@@ -78,6 +78,20 @@ PARTS: dict[str, Table] = {
         "services": ". threads",
         "threads": ". scalar services",
     },
+    "python/bindings/": {
+        ".": "holders interpreter",
+        "interpreter": ".",
+        "memory": ". interpreter",
+        "arrays": ". interpreter memory",
+        "holders": ". arrays interpreter memory",
+        "interop": ". arrays interpreter memory",
+        "random": ". arrays interpreter",
+        "sparse": ". arrays interpreter",
+        "kernels": ". arrays holders interpreter memory",
+        "device": ". interpreter kernels memory",
+        "algorithms": ". arrays interpreter kernels",
+        "functions": ". algorithms interpreter kernels",
+    },
 }
 
 # Cycles that stay, each with the reason: parts that may include each other.
@@ -170,7 +184,7 @@ def folder_size(names: Iterable[str]) -> Iterator[str]:
     counts: dict[str, int] = {}
     for name in names:
         path = PurePosixPath(name)
-        is_source = name.startswith("src/") and path.suffix in SOURCE_SUFFIXES
+        is_source = name.startswith(("src/", "python/bindings/")) and path.suffix in SOURCE_SUFFIXES
         if is_source and path.name != "CMakeLists.txt":
             counts[str(path.parent)] = counts.get(str(path.parent), 0) + 1
     for folder, count in counts.items():

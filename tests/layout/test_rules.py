@@ -44,7 +44,7 @@ def test_back_ends_are_private_but_for_the_registry() -> None:
     text = '#include "src/backends/cpu/backend.hpp"\n'
     rule = include_rules.back_ends_are_private
     assert first(rule("src/backends/other.cpp", text))
-    assert first(rule("python/bindings/bind_device.cpp", text))
+    assert first(rule("python/bindings/device/bind_device.cpp", text))
     assert not first(rule("src/backends/registry.cpp", text))
     assert not first(rule("src/backends/cpu/launch/queue.cpp", text))
 

@@ -1,0 +1,135 @@
+// See array_import.hpp.
+#include "python/bindings/arrays/array_import.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <string>
+#include <vector>
+
+#include "python/bindings/arrays/array_values.hpp"
+#include "python/bindings/bindings.hpp"
+#include "python/bindings/interpreter/describe.hpp"
+#include "python/bindings/interpreter/interpreter.hpp"
+#include "python/bindings/interpreter/numpy_types.hpp"
+#include "python/bindings/memory/foreign_array.hpp"
+#include "warpwise/error.hpp"
+
+namespace warpwise::python {
+namespace {
+
+bool has(nb::handle object, const char* name) {
+    return PyObject_HasAttrString(object.ptr(), name) != 0;
+}
+
+[[noreturn]] void refuse_copy(const std::string& why) {
+    throw ArgumentError(ArgumentError::Kind::Value,
+                        "asarray got copy=False, but " + why + "; let it copy");
+}
+
+// Of nested sequences and what else NumPy makes arrays of.
+nb::object as_ndarray(nb::handle object, const std::optional<DType>& dtype) {
+    if (numpy_types().is_array(object)) return nb::borrow(object);
+    try {
+        nb::object asarray = nb::module_::import_("numpy").attr("asarray");
+        return dtype ? asarray(object, numpy_dtype(*dtype)) : asarray(object);
+    } catch (nb::python_error& error) {
+        if (!error.matches(PyExc_Exception)) throw;
+        throw ArgumentError(ArgumentError::Kind::Value, "asarray cannot make an array of " +
+                                                            value_text(object) + ": " +
+                                                            text_of(error.value()));
+    }
+}
+
+// A NumPy array: its memory.
+struct HostView {
+    explicit HostView(nb::handle array) {
+        const nb::object described = array.attr("__array_interface__");
+        const nb::object data = described["data"];
+        address = nb::cast<std::uint64_t>(nb::object(data[0]));
+        is_read_only = nb::cast<bool>(nb::object(data[1]));
+        shape = shape_of(nb::object(array.attr("shape")));
+        strides = shape_of(nb::object(array.attr("strides")));
+        dtype = dtype_from_numpy(array.attr("dtype"));
+    }
+    std::uint64_t address = 0;
+    bool is_read_only = false;
+    Shape shape;
+    Strides strides;
+    DType dtype;
+};
+
+Array from_ndarray(nb::handle object, const std::optional<Device>& device,
+                   std::optional<bool> copy) {
+    const HostView host(object);
+    const Device on = device.value_or(Device());
+    if (!copy.value_or(true)) {
+        if (!on.info().shares_host_memory) refuse_copy(on.name() + " does not reach host memory");
+        return from_pointer(host.address, host.shape, host.dtype, &host.strides, on, share(object),
+                            host.is_read_only);
+    }
+    const auto* const data = reinterpret_cast<const void*>(host.address);
+    const GilRelease unlocked;  // `object` is the caller's
+    return from_host(data, host.shape, host.dtype, &host.strides, on);
+}
+
+Array from_cuda_interface(nb::handle object) {
+    const ForeignArray found = foreign_array(object);
+    const nb::object description = object.attr(kForeignArray);
+    const Shape shape = shape_of(nb::object(description["shape"]));
+    std::optional<Strides> strides;
+    const nb::object given = description.attr("get")("strides");
+    if (!given.is_none()) strides = shape_of(given, "strides");
+    const Device device;
+    if (device.kind() != "cuda") {
+        throw ArgumentError(ArgumentError::Kind::Value, "asarray got " + describe(object) +
+                                                            " in a GPU's memory, and the "
+                                                            "current device is " +
+                                                            device.name() +
+                                                            "; enter `with ww.Device('cuda')`");
+    }
+    if (found.stream) {
+        const Stream producer = Stream::from_handle(*found.stream, device);
+        const Stream consumer = Stream::current(device);
+        if (!(producer == consumer)) consumer.wait(producer.record());
+    }
+    return from_pointer(found.array.address, shape, found.array.dtype,
+                        strides ? &*strides : nullptr, device, share(object),
+                        found.array.read_only);
+}
+
+// The conversions that are left once it is an array.
+Array finished(Array array, bool is_new, const std::optional<DType>& dtype,
+               const std::optional<Device>& device, std::optional<bool> copy) {
+    const bool moves = device && !(array.device() == *device);
+    const bool converts = dtype && !(array.dtype() == *dtype);
+    if (copy == false && moves) refuse_copy("the array is on " + array.device().name());
+    if (copy == false && converts) refuse_copy("its elements are " + array.dtype().name());
+    if (moves) array = to_device(array, *device);
+    if (converts) array = astype(array, *dtype);
+    if (copy == true && !is_new && !moves && !converts) array = warpwise::copy(array);
+    return array;
+}
+
+}  // namespace
+
+Array import_array(nb::handle object, const std::optional<DType>& dtype,
+                   const std::optional<Device>& device, std::optional<bool> copy) {
+    if (const Array* const array = array_in(object)) {
+        return finished(*array, false, dtype, device, copy);
+    }
+    if (const auto number = number_in(object)) {
+        if (copy == false) refuse_copy("a number has no memory");
+        return full(Shape{}, *number, dtype, device);
+    }
+    if (!numpy_types().is_array(object)) {
+        if (has(object, "__dlpack__"))
+            return finished(import_dlpack(object), false, dtype, device, copy);
+        if (has(object, kForeignArray)) {
+            return finished(from_cuda_interface(object), false, dtype, device, copy);
+        }
+    }
+    const nb::object host = as_ndarray(object, dtype);
+    return finished(from_ndarray(host, device, copy), true, dtype, device, copy);
+}
+
+}  // namespace warpwise::python

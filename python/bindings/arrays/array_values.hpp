@@ -1,0 +1,67 @@
+// Python objects as what arrays take: operands, numbers, dtypes, shapes, axes; and arrays back.
+//
+// Everything needs the GIL and throws ArgumentError that says what was expected, unless a line says
+// otherwise. References point into the objects, which must outlive them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "python/bindings/bindings.hpp"
+#include "python/bindings/interpreter/instances.hpp"
+#include "warpwise/array.hpp"
+
+namespace warpwise::python {
+
+// Null for anything but an Array.
+inline Array* array_in(nb::handle object) noexcept {
+    if (Array* const array = exactly<Array>(object)) [[likely]]
+        return array;
+    if (PyType_IsSubtype(Py_TYPE(object.ptr()), type_of<Array>()) == 0) return nullptr;
+    return static_cast<Array*>(value_in(object));
+}
+// `role` names the argument in messages.
+Array& array_of(nb::handle object, const char* role);
+// Null for None.
+Array* optional_array(nb::handle object, const char* role);
+
+inline PyObject* new_array(Array&& array) {
+    return make_instance(std::move(array)).release().ptr();
+}
+
+// Python's numbers are weak, NumPy's scalars of their type. Empty for what is no number; throws for
+// an int that no 64-bit type holds.
+std::optional<Scalar> number_in(nb::handle object);
+Scalar number_of(nb::handle object, const char* role);
+// A Python number: bool, int, float or complex.
+nb::object to_python(const Scalar& scalar);
+
+// An Array, or a number; NumPy arrays are refused with the name of ww.asarray.
+Operand operand_of(nb::handle object);
+// Empty where the object is neither; then Python may ask the other operand's class.
+std::optional<Operand> operand_in(nb::handle object);
+
+// Of anything that numpy.dtype takes.
+DType dtype_of(nb::handle object);
+std::optional<DType> optional_dtype(nb::handle object);  // empty for None
+// The same object for the same scalar type, with a reference of the caller's.
+nb::object numpy_dtype(const DType& dtype);
+
+// A Device, or its name; empty for None.
+std::optional<Device> optional_device(nb::handle object);
+// An int or a sequence of ints.
+Shape shape_of(nb::handle object, const char* role = "shape");
+std::vector<int> axes_of(nb::handle object, const char* role = "axis");
+std::optional<std::vector<int>> optional_axes(nb::handle object, const char* role = "axis");
+// "C"; "F"; empty for "K" and "A", where `keeps` allows them, and for None.
+std::optional<Order> order_of(nb::handle object, bool keeps = false);
+std::int64_t integer_of(nb::handle object, const char* role);
+// A sequence of arrays; `holders` keeps what the pointers refer to.
+std::vector<const Array*> arrays_of(nb::handle object, nb::object& holder, const char* function);
+
+nb::tuple tuple_of(const Axes& axes);
+nb::list list_of(std::vector<Array>&& arrays);
+
+}  // namespace warpwise::python

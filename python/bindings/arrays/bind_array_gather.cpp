@@ -1,0 +1,69 @@
+// Functions that read and write by index arrays.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <string>
+
+#include "python/bindings/arrays/array_values.hpp"
+#include "python/bindings/arrays/bind_array.hpp"
+#include "python/bindings/arrays/index_values.hpp"
+#include "python/bindings/bindings.hpp"
+
+namespace warpwise::python {
+namespace {
+
+void bind_reading(nb::module_& module) {
+    module.def(
+        "take",
+        [](const Array& x, nb::handle indices, std::optional<int> axis, nb::handle out,
+           const std::string& mode) -> nb::object {
+            Array result = take(x, integer_indices(indices, "indices"), axis, mode);
+            if (out.is_none()) return nb::steal(new_array(std::move(result)));
+            array_of(out, "out").assign(result);
+            return nb::borrow(out);
+        },
+        nb::arg(), "indices"_a, "axis"_a = nb::none(), "out"_a = nb::none(), "mode"_a = "raise",
+        nb::sig("def take(x: Array, /, indices: typing.Any, axis: int | None = None, out: Array | "
+                "None = None, mode: str = 'raise') -> Array"),
+        "The elements at indices along an axis, or of the raveled array; mode 'raise', 'wrap' or "
+        "'clip'.");
+    module.def(
+        "take_along_axis",
+        [](const Array& x, nb::handle indices, std::optional<int> axis) {
+            return take_along_axis(x, integer_indices(indices, "indices"), axis);
+        },
+        nb::arg(), "indices"_a, "axis"_a = -1,
+        nb::sig("def take_along_axis(x: Array, /, indices: typing.Any, axis: int | None = -1) -> "
+                "Array"),
+        "result[i, j] = x[i, indices[i, j]] for axis 1: what argsort and argmax index.");
+}
+
+void bind_writing(nb::module_& module) {
+    module.def(
+        "put",
+        [](Array& x, nb::handle indices, nb::handle values, const std::string& mode) {
+            put(x, integer_indices(indices, "ind"), operand_of(values), mode);
+        },
+        nb::arg(), "ind"_a, "v"_a, "mode"_a = "raise",
+        nb::sig("def put(x: Array, /, ind: typing.Any, v: Array | complex, mode: str = 'raise') -> "
+                "None"),
+        "Writes values at positions in C order; of equal ones the last stays.");
+    module.def(
+        "put_along_axis",
+        [](Array& x, nb::handle indices, nb::handle values, std::optional<int> axis) {
+            put_along_axis(x, integer_indices(indices, "indices"), operand_of(values), axis);
+        },
+        nb::arg(), "indices"_a, "values"_a, "axis"_a.none(),
+        nb::sig("def put_along_axis(x: Array, /, indices: typing.Any, values: Array | complex, "
+                "axis: int | None) -> None"),
+        "Writes x[i, indices[i, j]] = values[i, j] for axis 1.");
+}
+
+}  // namespace
+
+void bind_array_gather(nb::module_& module) {
+    bind_reading(module);
+    bind_writing(module);
+}
+
+}  // namespace warpwise::python

@@ -1,0 +1,70 @@
+// Counting: bincount and histogram.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include "python/bindings/arrays/array_values.hpp"
+#include "python/bindings/arrays/bind_array.hpp"
+#include "python/bindings/bindings.hpp"
+#include "python/bindings/interpreter/describe.hpp"
+#include "python/bindings/interpreter/interpreter.hpp"
+#include "warpwise/array_sorting.hpp"
+#include "warpwise/error.hpp"
+
+namespace warpwise::python {
+namespace {
+
+std::optional<std::pair<double, double>> range_of(nb::handle range) {
+    if (range.is_none()) return std::nullopt;
+    if (PySequence_Check(range.ptr()) == 0 || nb::len(range) != 2) {
+        throw ArgumentError(ArgumentError::Kind::Type,
+                            "range expects two numbers, got " + value_text(range));
+    }
+    return std::pair(number_of(nb::object(range[0]), "range").real(),
+                     number_of(nb::object(range[1]), "range").real());
+}
+
+nb::object counted(const Array& x, nb::handle bins, nb::handle range, nb::handle density,
+                   nb::handle weights) {
+    HistogramOptions options{.range = range_of(range),
+                             .weights = optional_array(weights, "weights"),
+                             .density = !density.is_none() && nb::cast<bool>(density)};
+    const Array* const edges = array_in(bins);
+    if (edges == nullptr && PyIndex_Check(bins.ptr()) == 0) {
+        throw ArgumentError(ArgumentError::Kind::Type,
+                            "bins expects an int, or edges in a ww.Array, got " + value_text(bins));
+    }
+    const std::int64_t count = edges != nullptr ? 0 : integer_of(bins, "bins");
+    std::optional<Histogram> result;
+    {
+        GilRelease unlocked;
+        result = edges != nullptr ? histogram(x, *edges, options) : histogram(x, count, options);
+    }
+    return nb::make_tuple(
+        nb::steal(new_array(std::move(result->counts))),
+        edges != nullptr ? nb::borrow(bins) : nb::steal(new_array(std::move(result->edges))));
+}
+
+}  // namespace
+
+void bind_array_histograms(nb::module_& module) {
+    module.def(
+        "bincount",
+        [](const Array& x, nb::handle weights, std::int64_t minlength) {
+            const Array* const given = optional_array(weights, "weights");
+            GilRelease unlocked;
+            return bincount(x, given, minlength);
+        },
+        nb::arg(), "weights"_a = nb::none(), "minlength"_a = 0,
+        nb::sig("def bincount(x: Array, /, weights: Array | None = None, minlength: int = 0) -> "
+                "Array"),
+        "How often each number from 0 on occurs; with weights their sums, float64.");
+    module.def("histogram", &counted, nb::arg(), "bins"_a = 10, "range"_a = nb::none(),
+               "density"_a = nb::none(), "weights"_a = nb::none(),
+               nb::sig("def histogram(x: Array, /, bins: int | Array = 10, range: tuple[float, "
+                       "float] | None = None, density: bool | None = None, weights: Array | None = "
+                       "None) -> tuple[Array, Array]"),
+               "How many elements are in each of `bins` bins of one width, or between edges that "
+               "are given; and the edges.");
+}
+
+}  // namespace warpwise::python

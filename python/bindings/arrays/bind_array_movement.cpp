@@ -1,0 +1,206 @@
+// Functions of shapes and types of arrays: views, joining, repetition, promotion.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <string>
+#include <vector>
+
+#include "python/bindings/arrays/array_values.hpp"
+#include "python/bindings/arrays/bind_array.hpp"
+#include "python/bindings/arrays/index_values.hpp"
+#include "python/bindings/bindings.hpp"
+#include "python/bindings/interpreter/describe.hpp"
+#include "warpwise/array_shapes.hpp"
+#include "warpwise/error.hpp"
+
+namespace warpwise::python {
+namespace {
+
+std::vector<std::int64_t> numbers_of(nb::handle object, const char* role) {
+    const Shape numbers = shape_of(object, role);
+    return {numbers.begin(), numbers.end()};
+}
+
+std::optional<int> optional_axis(nb::handle axis) {
+    if (axis.is_none()) return std::nullopt;
+    return axes_of(axis)[0];
+}
+
+Array joined(nb::handle arrays, nb::handle axis) {
+    nb::object holder;
+    return concat(arrays_of(arrays, holder, "concat"), optional_axis(axis));
+}
+
+// Arrays, numbers and dtypes.
+nb::object common_type(const nb::args& given) {
+    std::vector<Array> of_dtypes;
+    of_dtypes.reserve(given.size());
+    std::vector<Operand> operands;
+    for (const nb::handle each : given) {
+        if (array_in(each) != nullptr || number_in(each)) {
+            operands.push_back(operand_of(each));
+        } else {
+            of_dtypes.push_back(empty(Shape{0}, dtype_of(each), Device("cpu")));
+            operands.emplace_back(of_dtypes.back());
+        }
+    }
+    return numpy_dtype(result_type(operands));
+}
+
+void bind_views(nb::module_& module) {
+    module.def(
+        "broadcast_to",
+        [](const Array& x, nb::handle shape) { return x.broadcast_to(shape_of(shape)); }, nb::arg(),
+        "shape"_a, nb::sig("def broadcast_to(x: Array, /, shape: tuple[int, ...]) -> Array"),
+        "A read-only view of another shape, in which x is repeated.");
+    module.def(
+        "broadcast_shapes",
+        [](const nb::args& shapes) {
+            std::vector<Shape> list;
+            list.reserve(shapes.size());
+            for (const nb::handle each : shapes) list.push_back(shape_of(each));
+            return tuple_of(broadcast_shapes(list));
+        },
+        nb::sig("def broadcast_shapes(*shapes: int | tuple[int, ...]) -> tuple[int, ...]"),
+        "The shape that all of them broadcast to.");
+    module.def(
+        "broadcast_arrays",
+        [](const nb::args& arrays) {
+            nb::object holder;
+            return list_of(broadcast_arrays(arrays_of(arrays, holder, "broadcast_arrays")));
+        },
+        nb::sig("def broadcast_arrays(*arrays: Array) -> list[Array]"),
+        "Views of the shape that all broadcast to.");
+    module.def(
+        "meshgrid",
+        [](const nb::args& arrays, const std::string& indexing) {
+            nb::object holder;
+            return list_of(meshgrid(arrays_of(arrays, holder, "meshgrid"), indexing));
+        },
+        "arrays"_a, "indexing"_a = "xy",
+        nb::sig("def meshgrid(*arrays: Array, indexing: str = 'xy') -> list[Array]"),
+        "The coordinates of a grid, one array for each axis.");
+    module.def(
+        "expand_dims",
+        [](const Array& x, nb::handle axis) { return expand_dims(x, axes_of(axis)); }, nb::arg(),
+        "axis"_a = 0,
+        nb::sig("def expand_dims(x: Array, /, axis: int | tuple[int, ...] = 0) -> Array"),
+        "A view with axes of extent 1 added.");
+    module.def(
+        "squeeze", [](const Array& x, nb::handle axis) { return squeeze(x, optional_axes(axis)); },
+        nb::arg(), "axis"_a = nb::none(),
+        nb::sig("def squeeze(x: Array, /, axis: int | tuple[int, ...] | None = None) -> Array"),
+        "A view without axes of extent 1.");
+    module.def(
+        "flip", [](const Array& x, nb::handle axis) { return flip(x, optional_axes(axis)); },
+        nb::arg(), nb::kw_only(), "axis"_a = nb::none(),
+        nb::sig("def flip(x: Array, /, *, axis: int | tuple[int, ...] | None = None) -> Array"),
+        "A view with axes reversed.");
+    module.def(
+        "permute_dims",
+        [](const Array& x, nb::handle axes) { return permute_dims(x, axes_of(axes, "axes")); },
+        nb::arg(), "axes"_a,
+        nb::sig("def permute_dims(x: Array, /, axes: tuple[int, ...]) -> Array"),
+        "A view with the axes in this order.");
+    module.def("matrix_transpose", &matrix_transpose, nb::arg(),
+               nb::sig("def matrix_transpose(x: Array, /) -> Array"),
+               "A view with the last two axes exchanged.");
+    module.def(
+        "moveaxis",
+        [](const Array& x, nb::handle source, nb::handle destination) {
+            return moveaxis(x, axes_of(source, "source"), axes_of(destination, "destination"));
+        },
+        nb::arg(), "source"_a, "destination"_a,
+        nb::sig("def moveaxis(x: Array, source: int | tuple[int, ...], destination: int | "
+                "tuple[int, ...], /) -> Array"),
+        "A view with axes moved to other places.");
+    module.def(
+        "reshape",
+        [](const Array& x, nb::handle shape, std::optional<bool> copy) {
+            return x.reshape(shape_of(shape), copy);
+        },
+        nb::arg(), "shape"_a, nb::kw_only(), "copy"_a = nb::none(),
+        nb::sig(
+            "def reshape(x: Array, /, shape: int | tuple[int, ...], *, copy: bool | None = None) "
+            "-> Array"),
+        "The elements in C order as another shape; a view where possible.");
+}
+
+void bind_copies(nb::module_& module) {
+    module.def("concat", &joined, nb::arg(), nb::kw_only(), "axis"_a.none() = 0,
+               nb::sig("def concat(arrays: typing.Sequence[Array], /, *, axis: int | None = 0) -> "
+                       "Array"),
+               "The arrays one after another along an axis.");
+    module.def(
+        "stack",
+        [](nb::handle arrays, int axis) {
+            nb::object holder;
+            return stack(arrays_of(arrays, holder, "stack"), axis);
+        },
+        nb::arg(), nb::kw_only(), "axis"_a = 0,
+        nb::sig("def stack(arrays: typing.Sequence[Array], /, *, axis: int = 0) -> Array"),
+        "The arrays one after another along a new axis.");
+    module.def(
+        "unstack", [](const Array& x, int axis) { return nb::tuple(list_of(unstack(x, axis))); },
+        nb::arg(), nb::kw_only(), "axis"_a = 0,
+        nb::sig("def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]"),
+        "Views of the parts along an axis.");
+    module.def(
+        "roll",
+        [](const Array& x, nb::handle shift, nb::handle axis) {
+            return roll(x, numbers_of(shift, "shift"), optional_axes(axis));
+        },
+        nb::arg(), "shift"_a, nb::kw_only(), "axis"_a = nb::none(),
+        nb::sig(
+            "def roll(x: Array, /, shift: int | tuple[int, ...], *, axis: int | tuple[int, ...] "
+            "| None = None) -> Array"),
+        "The elements moved along axes, those past the end to the beginning.");
+    module.def(
+        "tile",
+        [](const Array& x, nb::handle repetitions) {
+            return tile(x, numbers_of(repetitions, "repetitions"));
+        },
+        nb::arg(), nb::arg(),
+        nb::sig("def tile(x: Array, repetitions: tuple[int, ...], /) -> Array"),
+        "The array repeated along its axes.");
+    module.def(
+        "repeat",
+        [](const Array& x, nb::handle repeats, nb::handle axis) {
+            return repeat(x, integer_indices(repeats, "repeats"), optional_axis(axis));
+        },
+        nb::arg(), nb::arg(), nb::kw_only(), "axis"_a = nb::none(),
+        nb::sig(
+            "def repeat(x: Array, repeats: typing.Any, /, *, axis: int | None = None) -> Array"),
+        "Each element `repeats` times: a number for all, or one for each.");
+}
+
+}  // namespace
+
+void bind_array_movement(nb::module_& module) {
+    bind_views(module);
+    bind_copies(module);
+    module.def("result_type", &common_type,
+               nb::sig("def result_type(*arrays_and_dtypes: typing.Any) -> typing.Any"),
+               "The dtype of an operation on these arrays, numbers and dtypes.");
+    module.def(
+        "can_cast",
+        [](nb::handle from, nb::handle to) {
+            const Array* const array = array_in(from);
+            return can_cast(array != nullptr ? array->dtype() : dtype_of(from), dtype_of(to));
+        },
+        nb::arg(), nb::arg(), nb::sig("def can_cast(from_: typing.Any, to: typing.Any, /) -> bool"),
+        "Whether the conversion keeps every value.");
+    module.def(
+        "astype",
+        [](const Array& x, nb::handle dtype, bool copy, nb::handle device) {
+            const Array array = astype(x, dtype_of(dtype), copy);
+            const std::optional<Device> on = optional_device(device);
+            return on ? to_device(array, *on) : array;
+        },
+        nb::arg(), "dtype"_a, nb::kw_only(), "copy"_a = true, "device"_a = nb::none(),
+        nb::sig("def astype(x: Array, dtype: typing.Any, /, *, copy: bool = True, device: Device | "
+                "str | None = None) -> Array"),
+        "The elements as another type.");
+}
+
+}  // namespace warpwise::python

@@ -1,0 +1,126 @@
+// Reductions, as functions and as methods.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <deque>
+#include <string>
+#include <type_traits>
+
+#include "python/bindings/arrays/array_values.hpp"
+#include "python/bindings/arrays/bind_array.hpp"
+#include "python/bindings/bindings.hpp"
+
+namespace warpwise::python {
+namespace {
+
+using Reduce = Array (*)(const Array&, const Reduction&);
+using Spread = Array (*)(const Array&, const Reduction&, double);
+using Position = Array (*)(const Array&, std::optional<int>, bool);
+
+const char* kept(std::string text) {
+    static std::deque<std::string>& texts = *new std::deque<std::string>;
+    return texts.emplace_back(std::move(text)).c_str();
+}
+
+nb::object result(Array&& array, nb::handle out) {
+    return out.is_none() ? nb::steal(new_array(std::move(array))) : nb::borrow(out);
+}
+
+Reduction options_of(nb::handle axis, nb::handle dtype, nb::handle out, bool keepdims) {
+    return {.axes = optional_axes(axis),
+            .keepdims = keepdims,
+            .dtype = optional_dtype(dtype),
+            .out = optional_array(out, "out")};
+}
+
+// `self` or "x: Array, /": the same function is both.
+template <class Scope>
+std::string signature(const char* name, const char* rest) {
+    constexpr bool is_method = !std::is_same_v<Scope, nb::module_>;
+    return std::string("def ") + name + (is_method ? "(self, " : "(x: Array, /, ") + rest +
+           ") -> Array";
+}
+
+// The array of a method is `self`.
+template <class Scope, class Function, class... Extras>
+void define(Scope& scope, const char* name, Function&& function, const Extras&... extras) {
+    if constexpr (std::is_same_v<Scope, nb::module_>) {
+        scope.def(name, function, nb::arg(), extras...);
+    } else {
+        scope.def(name, function, extras...);
+    }
+}
+
+constexpr const char* kRest =
+    "axis: int | tuple[int, ...] | None = None, *, dtype: typing.Any = None, keepdims: bool = "
+    "False, out: Array | None = None";
+
+template <Reduce kFunction, class Scope>
+void bind_one(Scope& scope, const char* name, const char* doc) {
+    define(
+        scope, name,
+        [](const Array& array, nb::handle axis, nb::handle dtype, bool keepdims, nb::handle out) {
+            return result(kFunction(array, options_of(axis, dtype, out, keepdims)), out);
+        },
+        "axis"_a = nb::none(), nb::kw_only(), "dtype"_a = nb::none(), "keepdims"_a = false,
+        "out"_a = nb::none(), nb::sig(kept(signature<Scope>(name, kRest))), doc);
+}
+
+constexpr const char* kSpreadRest =
+    "axis: int | tuple[int, ...] | None = None, *, correction: float = 0.0, dtype: typing.Any = "
+    "None, keepdims: bool = False, out: Array | None = None";
+
+template <Spread kFunction, class Scope>
+void bind_spread(Scope& scope, const char* name, const char* doc) {
+    define(
+        scope, name,
+        [](const Array& array, nb::handle axis, double correction, nb::handle dtype, bool keepdims,
+           nb::handle out) {
+            const Reduction options = options_of(axis, dtype, out, keepdims);
+            return result(kFunction(array, options, correction), out);
+        },
+        "axis"_a = nb::none(), nb::kw_only(), "correction"_a = 0.0, "dtype"_a = nb::none(),
+        "keepdims"_a = false, "out"_a = nb::none(),
+        nb::sig(kept(signature<Scope>(name, kSpreadRest))), doc);
+}
+
+template <Position kFunction, class Scope>
+void bind_position(Scope& scope, const char* name, const char* doc) {
+    define(
+        scope, name,
+        [](const Array& array, std::optional<int> axis, bool keepdims) {
+            return kFunction(array, axis, keepdims);
+        },
+        "axis"_a = nb::none(), nb::kw_only(), "keepdims"_a = false,
+        nb::sig(kept(signature<Scope>(name, "axis: int | None = None, *, keepdims: bool = False"))),
+        doc);
+}
+
+template <class Scope>
+void bind_all(Scope& scope) {
+    bind_one<&sum>(scope, "sum",
+                   "The sum; narrow integers as 64-bit ones, 16-bit floats added in float32.");
+    bind_one<&prod>(scope, "prod", "The product; types as those of sum.");
+    bind_one<&min>(scope, "min", "The least element; NaN where there is one.");
+    bind_one<&max>(scope, "max", "The greatest element; NaN where there is one.");
+    bind_one<&any>(scope, "any", "Whether any element is true.");
+    bind_one<&all>(scope, "all", "Whether all elements are true.");
+    bind_one<&mean>(scope, "mean", "The mean; of integers in float64.");
+    bind_spread<&var>(scope, "var",
+                      "The mean squared distance from the mean; divides by count - correction.");
+    bind_spread<&std_>(scope, "std", "The root of the variance.");
+    bind_position<&argmin>(scope, "argmin",
+                           "The index of the first least element, or of the first NaN.");
+    bind_position<&argmax>(scope, "argmax",
+                           "The index of the first greatest element, or of the first NaN.");
+}
+
+}  // namespace
+
+void bind_array_reductions(nb::module_& module, nb::class_<Array>& array) {
+    bind_all(module);
+    bind_all(array);
+    bind_one<&count_nonzero>(module, "count_nonzero", "How many elements are not zero.");
+}
+
+}  // namespace warpwise::python

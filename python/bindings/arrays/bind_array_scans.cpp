@@ -1,0 +1,158 @@
+// Cumulative sums and products, and compaction.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <string>
+
+#include "python/bindings/arrays/array_values.hpp"
+#include "python/bindings/arrays/bind_array.hpp"
+#include "python/bindings/bindings.hpp"
+#include "python/bindings/interpreter/interpreter.hpp"
+#include "src/algorithm/library_kernel.hpp"
+#include "warpwise/array_scans.hpp"
+
+namespace warpwise::python {
+namespace {
+
+using Scan = Array (*)(const Array&, const Cumulative&);
+
+template <Scan kFunction>
+nb::object run(const Array& array, const Cumulative& options, nb::handle out) {
+    std::optional<Array> result;
+    {
+        GilRelease unlocked;
+        result = kFunction(array, options);
+    }
+    return out.is_none() ? nb::steal(new_array(std::move(*result))) : nb::borrow(out);
+}
+
+template <Scan kFunction>
+nb::object standard(const Array& array, std::optional<int> axis, nb::handle dtype,
+                    bool include_initial, nb::handle out) {
+    return run<kFunction>(array,
+                          {.axis = axis,
+                           .dtype = optional_dtype(dtype),
+                           .include_initial = include_initial,
+                           .out = optional_array(out, "out")},
+                          out);
+}
+
+template <Scan kFunction>
+nb::object numpys(const Array& array, std::optional<int> axis, nb::handle dtype, nb::handle out) {
+    return run<kFunction>(
+        array, {.axis = axis, .dtype = optional_dtype(dtype), .out = optional_array(out, "out")},
+        out);
+}
+
+template <class Function>
+auto without_gil(Function&& function) {
+    GilRelease unlocked;
+    return function();
+}
+
+void bind_cumulative(nb::module_& module, nb::class_<Array>& array) {
+    module.def("cumulative_sum", &standard<&cumulative_sum>, nb::arg(), nb::kw_only(),
+               "axis"_a = nb::none(), "dtype"_a = nb::none(), "include_initial"_a = false,
+               "out"_a = nb::none(),
+               nb::sig("def cumulative_sum(x: Array, /, *, axis: int | None = None, dtype: "
+                       "typing.Any = None, include_initial: bool = False, out: Array | None = "
+                       "None) -> Array"),
+               "The sums of all elements up to each, along an axis; types as those of sum.");
+    module.def("cumulative_prod", &standard<&cumulative_prod>, nb::arg(), nb::kw_only(),
+               "axis"_a = nb::none(), "dtype"_a = nb::none(), "include_initial"_a = false,
+               "out"_a = nb::none(),
+               nb::sig("def cumulative_prod(x: Array, /, *, axis: int | None = None, dtype: "
+                       "typing.Any = None, include_initial: bool = False, out: Array | None = "
+                       "None) -> Array"),
+               "The products of all elements up to each, along an axis; types as those of prod.");
+    module.def("cumsum", &numpys<&cumsum>, nb::arg(), "axis"_a = nb::none(), "dtype"_a = nb::none(),
+               "out"_a = nb::none(),
+               nb::sig("def cumsum(x: Array, /, axis: int | None = None, dtype: typing.Any = "
+                       "None, out: Array | None = None) -> Array"),
+               "cumulative_sum, without an axis of the raveled array.");
+    module.def("cumprod", &numpys<&cumprod>, nb::arg(), "axis"_a = nb::none(),
+               "dtype"_a = nb::none(), "out"_a = nb::none(),
+               nb::sig("def cumprod(x: Array, /, axis: int | None = None, dtype: typing.Any = "
+                       "None, out: Array | None = None) -> Array"),
+               "cumulative_prod, without an axis of the raveled array.");
+    array.def("cumsum", &numpys<&cumsum>, "axis"_a = nb::none(), "dtype"_a = nb::none(),
+              "out"_a = nb::none(),
+              nb::sig("def cumsum(self, axis: int | None = None, dtype: typing.Any = None, out: "
+                      "Array | None = None) -> Array"),
+              "The sums of all elements up to each.");
+    array.def("cumprod", &numpys<&cumprod>, "axis"_a = nb::none(), "dtype"_a = nb::none(),
+              "out"_a = nb::none(),
+              nb::sig("def cumprod(self, axis: int | None = None, dtype: typing.Any = None, out: "
+                      "Array | None = None) -> Array"),
+              "The products of all elements up to each.");
+}
+
+nb::tuple indices_of(const Array& array) {
+    return nb::tuple(list_of(without_gil([&] { return nonzero(array); })));
+}
+
+void bind_compaction(nb::module_& module, nb::class_<Array>& array) {
+    module.def(
+        "compress",
+        [](const Array& condition, const Array& values, std::optional<int> axis) {
+            return without_gil([&] { return compress(condition, values, axis); });
+        },
+        nb::arg(), nb::arg(), "axis"_a = nb::none(),
+        nb::sig("def compress(condition: Array, x: Array, /, axis: int | None = None) -> Array"),
+        "The slices along an axis where the condition (1-D) is true; without an axis, elements of "
+        "the raveled array.");
+    module.def(
+        "extract",
+        [](const Array& condition, const Array& values) {
+            return without_gil([&] { return extract(condition, values); });
+        },
+        nb::arg(), nb::arg(), nb::sig("def extract(condition: Array, x: Array, /) -> Array"),
+        "The elements where the condition is true, both raveled.");
+    module.def("nonzero", &indices_of, nb::arg(),
+               nb::sig("def nonzero(x: Array, /) -> tuple[Array, ...]"),
+               "The indices of elements that are not 0, in C order: an int64 array for each axis.");
+    module.def(
+        "flatnonzero",
+        [](const Array& values) { return without_gil([&] { return flatnonzero(values); }); },
+        nb::arg(), nb::sig("def flatnonzero(x: Array, /) -> Array"),
+        "The indices of elements of the raveled array that are not 0.");
+    module.def(
+        "argwhere",
+        [](const Array& values) { return without_gil([&] { return argwhere(values); }); },
+        nb::arg(), nb::sig("def argwhere(x: Array, /) -> Array"),
+        "The indices of elements that are not 0, as rows.");
+    array.def("nonzero", &indices_of, nb::sig("def nonzero(self) -> tuple[Array, ...]"),
+              "The indices of elements that are not 0.");
+    array.def(
+        "compress",
+        [](const Array& self, const Array& condition, std::optional<int> axis) {
+            return without_gil([&] { return compress(condition, self, axis); });
+        },
+        "condition"_a, "axis"_a = nb::none(),
+        nb::sig("def compress(self, condition: Array, axis: int | None = None) -> Array"),
+        "The slices along an axis where the condition is true.");
+}
+
+void bind_test_switches(nb::module_& module) {
+    module.def("set_block_forms", &algorithm::set_block_forms, "always"_a,
+               "For tests: whether the CPU device runs the kernels of GPUs; returns what it was.");
+    module.def(
+        "library_sources",
+        [] {
+            nb::list texts;
+            for (const std::string& text : algorithm::library_sources()) texts.append(text);
+            return texts;
+        },
+        nb::sig("def library_sources() -> list[str]"),
+        "For tests: the texts of the library's own kernels that this process has compiled.");
+}
+
+}  // namespace
+
+void bind_array_scans(nb::module_& module, nb::class_<Array>& array) {
+    bind_cumulative(module, array);
+    bind_compaction(module, array);
+    bind_test_switches(module);
+}
+
+}  // namespace warpwise::python

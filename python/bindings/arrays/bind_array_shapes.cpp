@@ -1,0 +1,267 @@
+// Splitting, stacking, padding, rotation, diagonals and index arithmetic.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "python/bindings/arrays/array_values.hpp"
+#include "python/bindings/arrays/bind_array.hpp"
+#include "python/bindings/arrays/index_values.hpp"
+#include "python/bindings/bindings.hpp"
+#include "python/bindings/interpreter/describe.hpp"
+#include "warpwise/array_shapes.hpp"
+#include "warpwise/error.hpp"
+
+namespace warpwise::python {
+namespace {
+
+std::vector<std::int64_t> places_of(nb::handle object) {
+    const Shape places = shape_of(object, "indices_or_sections");
+    return {places.begin(), places.end()};
+}
+
+// One number, or a sequence of places.
+template <class Sections, class Places>
+nb::list parted(nb::handle given, Sections&& sections, Places&& places) {
+    if (PyIndex_Check(given.ptr()) != 0) {
+        return list_of(sections(integer_of(given, "indices_or_sections")));
+    }
+    const std::vector<std::int64_t> at = places_of(given);
+    return list_of(places(std::span<const std::int64_t>(at)));
+}
+
+#define WARPWISE_SPLIT_SIG(name) \
+    nb::sig("def " name          \
+            "(x: Array, /, indices_or_sections: int | typing.Sequence[int]) -> list[Array]")
+
+void bind_splits(nb::module_& module) {
+    module.def(
+        "split",
+        [](const Array& x, nb::handle at, int axis) {
+            return parted(
+                at, [&](auto n) { return split(x, n, axis); },
+                [&](auto places) { return split(x, places, axis); });
+        },
+        nb::arg(), "indices_or_sections"_a, "axis"_a = 0,
+        nb::sig("def split(x: Array, /, indices_or_sections: int | typing.Sequence[int], axis: int "
+                "= 0) -> list[Array]"),
+        "Views of equal parts along an axis, or of the parts between places.");
+    module.def(
+        "array_split",
+        [](const Array& x, nb::handle at, int axis) {
+            return parted(
+                at, [&](auto n) { return array_split(x, n, axis); },
+                [&](auto places) { return split(x, places, axis); });
+        },
+        nb::arg(), "indices_or_sections"_a, "axis"_a = 0,
+        nb::sig("def array_split(x: Array, /, indices_or_sections: int | typing.Sequence[int], "
+                "axis: int = 0) -> list[Array]"),
+        "As split; the first parts may be longer by one.");
+#define WARPWISE_SPLIT(name, doc)                              \
+    module.def(                                                \
+        #name,                                                 \
+        [](const Array& x, nb::handle at) {                    \
+            return parted(                                     \
+                at, [&](auto n) { return name(x, n); },        \
+                [&](auto places) { return name(x, places); }); \
+        },                                                     \
+        nb::arg(), "indices_or_sections"_a, WARPWISE_SPLIT_SIG(#name), doc)
+    WARPWISE_SPLIT(hsplit, "split along the second axis, of 1-d arrays the first.");
+    WARPWISE_SPLIT(vsplit, "split along the first axis.");
+    WARPWISE_SPLIT(dsplit, "split along the third axis.");
+#undef WARPWISE_SPLIT
+#undef WARPWISE_SPLIT_SIG
+}
+
+void bind_stacks(nb::module_& module) {
+#define WARPWISE_STACK(name, doc)                          \
+    module.def(                                            \
+        #name,                                             \
+        [](nb::handle arrays) {                            \
+            nb::object holder;                             \
+            return name(arrays_of(arrays, holder, #name)); \
+        },                                                 \
+        nb::arg(), nb::sig("def " #name "(arrays: typing.Sequence[Array], /) -> Array"), doc)
+    WARPWISE_STACK(vstack, "The arrays along the first axis, 1-d ones as rows.");
+    WARPWISE_STACK(hstack, "The arrays along the second axis, 1-d ones along the first.");
+    WARPWISE_STACK(dstack, "The arrays along the third axis, which those of fewer axes are given.");
+    WARPWISE_STACK(column_stack, "1-d arrays as columns of a matrix.");
+#undef WARPWISE_STACK
+    module.def("append", &append, nb::arg(), nb::arg(), "axis"_a = nb::none(),
+               nb::sig("def append(x: Array, values: Array, /, axis: int | None = None) -> Array"),
+               "The arrays one after another along an axis, or raveled.");
+}
+
+// One array for one, a tuple for several, as NumPy.
+template <Array (*kFunction)(const Array&)>
+void bind_at_least(nb::module_& module, const char* name, const char* sig, const char* doc) {
+    module.def(
+        name,
+        [name](const nb::args& arrays) -> nb::object {
+            nb::list all;
+            for (const nb::handle each : arrays) {
+                all.append(nb::steal(new_array(kFunction(array_of(each, name)))));
+            }
+            if (nb::len(all) == 1) return nb::object(all[0]);
+            return nb::tuple(all);
+        },
+        nb::sig(sig), doc);
+}
+
+void bind_axes(nb::module_& module) {
+    bind_at_least<&atleast_1d>(module, "atleast_1d", "def atleast_1d(*arrays: Array) -> typing.Any",
+                               "A view with one axis at least.");
+    bind_at_least<&atleast_2d>(module, "atleast_2d", "def atleast_2d(*arrays: Array) -> typing.Any",
+                               "A view with two axes at least, new ones in front.");
+    bind_at_least<&atleast_3d>(module, "atleast_3d", "def atleast_3d(*arrays: Array) -> typing.Any",
+                               "A view with three axes at least.");
+    module.def("rollaxis", &rollaxis, nb::arg(), "axis"_a, "start"_a = 0,
+               nb::sig("def rollaxis(x: Array, /, axis: int, start: int = 0) -> Array"),
+               "A view with an axis moved in front of another.");
+    module.def("fliplr", &fliplr, nb::arg(), nb::sig("def fliplr(x: Array, /) -> Array"),
+               "A view with the second axis reversed.");
+    module.def("flipud", &flipud, nb::arg(), nb::sig("def flipud(x: Array, /) -> Array"),
+               "A view with the first axis reversed.");
+    module.def(
+        "rot90",
+        [](const Array& x, int k, nb::handle axes) {
+            const std::vector<int> plane = axes_of(axes, "axes");
+            if (plane.size() != 2) {
+                throw ArgumentError(ArgumentError::Kind::Value,
+                                    "axes expects two ints, got " + value_text(axes));
+            }
+            return rot90(x, k, {plane[0], plane[1]});
+        },
+        nb::arg(), "k"_a = 1, "axes"_a = nb::make_tuple(0, 1),
+        nb::sig("def rot90(x: Array, /, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Array"),
+        "A view turned by 90 degrees k times, from the first axis towards the second.");
+    module.def("diagonal", &diagonal, nb::arg(), "offset"_a = 0, "axis1"_a = 0, "axis2"_a = 1,
+               nb::sig("def diagonal(x: Array, /, offset: int = 0, axis1: int = 0, axis2: int = 1) "
+                       "-> Array"),
+               "A read-only view of diagonals, which are the last axis.");
+    module.def(
+        "trace",
+        [](const Array& x, std::int64_t offset, int axis1, int axis2, nb::handle dtype) {
+            return trace(x, offset, axis1, axis2, optional_dtype(dtype));
+        },
+        nb::arg(), "offset"_a = 0, "axis1"_a = 0, "axis2"_a = 1, "dtype"_a = nb::none(),
+        nb::sig("def trace(x: Array, /, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: "
+                "typing.Any = None) -> Array"),
+        "The sum of diagonals.");
+    module.def("diag", &diag, nb::arg(), "k"_a = 0,
+               nb::sig("def diag(x: Array, /, k: int = 0) -> Array"),
+               "A diagonal of a matrix, or the matrix with this diagonal.");
+    module.def("diagflat", &diagflat, nb::arg(), "k"_a = 0,
+               nb::sig("def diagflat(x: Array, /, k: int = 0) -> Array"),
+               "The matrix with the raveled array as its diagonal.");
+}
+
+// An item, or (before, after), or one of these for each axis.
+template <class Item, class Read>
+std::vector<std::pair<Item, Item>> pairs_of(nb::handle given, Read&& read, const char* role) {
+    const auto is_one = [](nb::handle object) {
+        return PySequence_Check(object.ptr()) == 0 || array_in(object) != nullptr;
+    };
+    if (is_one(given)) return {{read(given), read(given)}};
+    std::vector<nb::object> items;
+    for (const nb::handle each : given) items.push_back(nb::borrow(each));
+    if (!items.empty() && is_one(items[0])) {
+        if (items.size() == 1) return {{read(items[0]), read(items[0])}};
+        if (items.size() == 2) return {{read(items[0]), read(items[1])}};
+    }
+    std::vector<std::pair<Item, Item>> pairs;
+    for (const nb::object& each : items) {
+        if (is_one(each) || nb::len(each) < 1 || nb::len(each) > 2) {
+            throw ArgumentError(ArgumentError::Kind::Value,
+                                std::string(role) +
+                                    " expects a number, (before, after), or such a pair for each "
+                                    "axis, got " +
+                                    value_text(given));
+        }
+        const nb::object first(each[0]);
+        pairs.emplace_back(read(first),
+                           nb::len(each) == 2 ? read(nb::object(each[1])) : read(first));
+    }
+    return pairs;
+}
+
+void bind_padding(nb::module_& module) {
+    module.def(
+        "pad",
+        [](const Array& x, nb::handle width, const std::string& mode, nb::handle constants,
+           nb::handle ends) {
+            const auto widths = pairs_of<std::int64_t>(
+                width, [](nb::handle each) { return integer_of(each, "pad_width"); }, "pad_width");
+            const char* const role = mode == "linear_ramp" ? "end_values" : "constant_values";
+            const auto values = pairs_of<Scalar>(
+                mode == "linear_ramp" ? ends : constants,
+                [&](nb::handle each) { return number_of(each, role); }, role);
+            return pad(x, widths, {.mode = mode, .values = values});
+        },
+        nb::arg(), "pad_width"_a, "mode"_a = "constant", nb::kw_only(), "constant_values"_a = 0,
+        "end_values"_a = 0,
+        nb::sig("def pad(x: Array, /, pad_width: typing.Any, mode: str = 'constant', *, "
+                "constant_values: typing.Any = 0, end_values: typing.Any = 0) -> Array"),
+        "The array with a border: 'constant', 'edge', 'reflect', 'symmetric', 'wrap', "
+        "'linear_ramp', 'maximum', 'minimum', 'mean' or 'empty'.");
+}
+
+Order index_order(const std::string& order) {
+    if (order == "C") return Order::C;
+    if (order == "F") return Order::F;
+    throw ArgumentError(ArgumentError::Kind::Value,
+                        "order expects 'C' or 'F', got '" + order + "'");
+}
+
+void bind_indices(nb::module_& module) {
+    module.def(
+        "indices",
+        [](nb::handle dimensions, nb::handle dtype, bool sparse, nb::handle device) -> nb::object {
+            const Shape shape = shape_of(dimensions, "dimensions");
+            const DType type = dtype.is_none() ? DType(Kind::Int64) : dtype_of(dtype);
+            const auto on = optional_device(device);
+            if (sparse) return nb::tuple(list_of(sparse_indices(shape, type, on)));
+            return nb::steal(new_array(indices(shape, type, on)));
+        },
+        "dimensions"_a, "dtype"_a = nb::none(), "sparse"_a = false, nb::kw_only(),
+        "device"_a = nb::none(),
+        nb::sig("def indices(dimensions: typing.Sequence[int], dtype: typing.Any = None, sparse: "
+                "bool = False, *, device: Device | str | None = None) -> typing.Any"),
+        "The coordinates of a grid, along the first axis; sparse: a tuple that broadcasts to it.");
+    module.def(
+        "unravel_index",
+        [](nb::handle positions, nb::handle shape, const std::string& order) {
+            return nb::tuple(list_of(unravel_index(integer_indices(positions, "indices"),
+                                                   shape_of(shape), index_order(order))));
+        },
+        "indices"_a, "shape"_a, "order"_a = "C",
+        nb::sig("def unravel_index(indices: typing.Any, shape: int | typing.Sequence[int], order: "
+                "str = 'C') -> tuple[Array, ...]"),
+        "Positions as coordinates.");
+    module.def(
+        "ravel_multi_index",
+        [](nb::handle coordinates, nb::handle dimensions, const std::string& mode,
+           const std::string& order) {
+            nb::object holder;
+            return ravel_multi_index(arrays_of(coordinates, holder, "ravel_multi_index"),
+                                     shape_of(dimensions, "dims"), mode, index_order(order));
+        },
+        "multi_index"_a, "dims"_a, "mode"_a = "raise", "order"_a = "C",
+        nb::sig("def ravel_multi_index(multi_index: typing.Sequence[Array], dims: "
+                "typing.Sequence[int], mode: str = 'raise', order: str = 'C') -> Array"),
+        "Coordinates as positions.");
+}
+
+}  // namespace
+
+void bind_array_shapes(nb::module_& module) {
+    bind_splits(module);
+    bind_stacks(module);
+    bind_axes(module);
+    bind_padding(module);
+    bind_indices(module);
+}
+
+}  // namespace warpwise::python

@@ -1,0 +1,232 @@
+// Sorting, searching and sets.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "python/bindings/arrays/array_values.hpp"
+#include "python/bindings/arrays/bind_array.hpp"
+#include "python/bindings/bindings.hpp"
+#include "python/bindings/interpreter/describe.hpp"
+#include "python/bindings/interpreter/interpreter.hpp"
+#include "warpwise/array_sorting.hpp"
+#include "warpwise/error.hpp"
+
+namespace warpwise::python {
+namespace {
+
+template <class Function>
+auto without_gil(Function&& function) {
+    GilRelease unlocked;
+    return function();
+}
+
+// numpy.sort's kind and order, which decide nothing here: every sort is stable.
+void check_kind(nb::handle kind) {
+    if (kind.is_none()) return;
+    const std::string name = nb::isinstance<nb::str>(kind) ? text_of(kind) : "";
+    for (const std::string_view known : {"quicksort", "heapsort", "mergesort", "stable"}) {
+        if (name == known) return;
+    }
+    throw ArgumentError(ArgumentError::Kind::Value,
+                        "kind got " + value_text(kind) +
+                            "; it is 'quicksort', 'heapsort', 'mergesort' or 'stable'");
+}
+
+template <Array (*kFunction)(const Array&, const Sorting&)>
+Array sorted(const Array& array, std::optional<int> axis, bool descending, bool /*stable*/,
+             nb::handle kind) {
+    check_kind(kind);
+    return without_gil([&] { return kFunction(array, {.axis = axis, .descending = descending}); });
+}
+
+Side side_of(const std::string& side) {
+    if (side == "left") return Side::Left;
+    if (side == "right") return Side::Right;
+    throw ArgumentError(ArgumentError::Kind::Value,
+                        "side got '" + side + "'; it is 'left' or 'right'");
+}
+
+std::vector<std::int64_t> kth_of(nb::handle kth) {
+    const Shape list = shape_of(kth, "kth");
+    return {list.begin(), list.end()};
+}
+
+void bind_sorts(nb::module_& module, nb::class_<Array>& array) {
+    module.def("sort", &sorted<&sort>, nb::arg(), "axis"_a.none() = -1, nb::kw_only(),
+               "descending"_a = false, "stable"_a = true, "kind"_a = nb::none(),
+               nb::sig("def sort(x: Array, /, axis: int | None = -1, *, descending: bool = False, "
+                       "stable: bool = True, kind: str | None = None) -> Array"),
+               "A sorted copy along an axis, NaN last; every sort is stable. axis=None: of the "
+               "raveled array.");
+    module.def("argsort", &sorted<&argsort>, nb::arg(), "axis"_a.none() = -1, nb::kw_only(),
+               "descending"_a = false, "stable"_a = true, "kind"_a = nb::none(),
+               nb::sig("def argsort(x: Array, /, axis: int | None = -1, *, descending: bool = "
+                       "False, stable: bool = True, kind: str | None = None) -> Array"),
+               "The int64 places along an axis that sort the array.");
+    array.def("argsort", &sorted<&argsort>, "axis"_a.none() = -1, nb::kw_only(),
+              "descending"_a = false, "stable"_a = true, "kind"_a = nb::none(),
+              nb::sig("def argsort(self, axis: int | None = -1, *, descending: bool = False, "
+                      "stable: bool = True, kind: str | None = None) -> Array"),
+              "The int64 places along an axis that sort the array.");
+    array.def(
+        "sort",
+        [](Array& self, int axis, bool descending, nb::handle kind) {
+            check_kind(kind);
+            GilRelease unlocked;
+            self.assign(sort(self, {.axis = axis, .descending = descending}));
+        },
+        "axis"_a = -1, nb::kw_only(), "descending"_a = false, "kind"_a = nb::none(),
+        nb::sig("def sort(self, axis: int = -1, *, descending: bool = False, kind: str | None = "
+                "None) -> None"),
+        "Sorts the array in place.");
+    module.def(
+        "topk",
+        [](const Array& x, std::int64_t k, int axis, bool largest) {
+            TopK found = without_gil([&] { return topk(x, k, axis, largest); });
+            return nb::make_tuple(nb::steal(new_array(std::move(found.values))),
+                                  nb::steal(new_array(std::move(found.indices))));
+        },
+        nb::arg(), "k"_a, "axis"_a = -1, nb::kw_only(), "largest"_a = true,
+        nb::sig("def topk(x: Array, /, k: int, axis: int = -1, *, largest: bool = True) -> "
+                "tuple[Array, Array]"),
+        "The k largest (or smallest) elements along an axis, in order, and their places.");
+    module.def(
+        "partition",
+        [](const Array& x, nb::handle kth, std::optional<int> axis) {
+            const std::vector<std::int64_t> places = kth_of(kth);
+            return without_gil([&] { return partition(x, places, axis); });
+        },
+        nb::arg(), "kth"_a, "axis"_a.none() = -1,
+        nb::sig("def partition(x: Array, /, kth: int | typing.Sequence[int], axis: int | None = "
+                "-1) -> Array"),
+        "Element kth is where sort puts it, smaller ones before; here all are sorted.");
+    module.def(
+        "argpartition",
+        [](const Array& x, nb::handle kth, std::optional<int> axis) {
+            const std::vector<std::int64_t> places = kth_of(kth);
+            return without_gil([&] { return argpartition(x, places, axis); });
+        },
+        nb::arg(), "kth"_a, "axis"_a.none() = -1,
+        nb::sig("def argpartition(x: Array, /, kth: int | typing.Sequence[int], axis: int | None "
+                "= -1) -> Array"),
+        "The places that partition the array.");
+}
+
+Array search(const Array& x1, nb::handle x2, const std::string& side, nb::handle sorter) {
+    const Operand values = operand_of(x2);
+    const Side from = side_of(side);
+    const Array* const order = optional_array(sorter, "sorter");
+    return without_gil([&] { return searchsorted(x1, values, from, order); });
+}
+
+void bind_searches(nb::module_& module, nb::class_<Array>& array) {
+    module.def("searchsorted", &search, nb::arg(), nb::arg(), "side"_a = "left",
+               "sorter"_a = nb::none(),
+               nb::sig("def searchsorted(x1: Array, x2: Array | complex, /, side: str = 'left', "
+                       "sorter: Array | None = None) -> Array"),
+               "Where x2 belongs in the sorted x1: before what is equal, or ('right') behind it.");
+    array.def("searchsorted", &search, nb::arg(), "side"_a = "left", "sorter"_a = nb::none(),
+              nb::sig("def searchsorted(self, v: Array | complex, /, side: str = 'left', sorter: "
+                      "Array | None = None) -> Array"),
+              "Where v belongs in this sorted array.");
+    module.def(
+        "isin",
+        [](const Array& elements, const Array& test, bool invert) {
+            return without_gil([&] { return isin(elements, test, invert); });
+        },
+        nb::arg(), nb::arg(), nb::kw_only(), "invert"_a = false,
+        nb::sig("def isin(x1: Array, x2: Array, /, *, invert: bool = False) -> Array"),
+        "Whether each element of x1 is among those of x2.");
+    module.def(
+        "digitize",
+        [](const Array& x, const Array& bins, bool right) {
+            return without_gil([&] { return digitize(x, bins, right); });
+        },
+        nb::arg(), "bins"_a, "right"_a = false,
+        nb::sig("def digitize(x: Array, /, bins: Array, right: bool = False) -> Array"),
+        "Which bin each element is in, of bins that increase or decrease.");
+}
+
+void append(nb::list& list, std::optional<Array>& array) {
+    if (array) list.append(nb::steal(new_array(std::move(*array))));
+}
+
+nb::object parts_of(Unique&& found) {
+    if (!found.indices && !found.inverse && !found.counts) {
+        return nb::steal(new_array(std::move(found.values)));
+    }
+    nb::list list;
+    list.append(nb::steal(new_array(std::move(found.values))));
+    append(list, found.indices);
+    append(list, found.inverse);
+    append(list, found.counts);
+    return nb::tuple(list);
+}
+
+// NumPy's named tuples of these functions.
+nb::object named(const char* name, Unique&& found) {
+    nb::object type = nb::module_::import_("warpwise._sets").attr(name);
+    return type(*nb::tuple(parts_of(std::move(found))));
+}
+
+void bind_sets(nb::module_& module) {
+    module.def(
+        "unique",
+        [](const Array& x, bool indices, bool inverse, bool counts, std::optional<int> axis,
+           bool equal_nan) {
+            const UniqueOptions options{indices, inverse, counts, equal_nan, axis};
+            return parts_of(without_gil([&] { return unique(x, options); }));
+        },
+        nb::arg(), "return_index"_a = false, "return_inverse"_a = false, "return_counts"_a = false,
+        "axis"_a = nb::none(), nb::kw_only(), "equal_nan"_a = true,
+        nb::sig("def unique(x: Array, /, return_index: bool = False, return_inverse: bool = "
+                "False, return_counts: bool = False, axis: int | None = None, *, equal_nan: bool = "
+                "True) -> typing.Any"),
+        "The elements of the raveled array, or what lies along an axis, each once, sorted; where "
+        "each comes first, which of them each element is, and how often each occurs.");
+    module.def(
+        "unique_values",
+        [](const Array& x) { return without_gil([&] { return unique_values(x); }); }, nb::arg(),
+        nb::sig("def unique_values(x: Array, /) -> Array"),
+        "The elements of the raveled array, each once, sorted; every NaN.");
+    module.def(
+        "unique_counts",
+        [](const Array& x) {
+            return named("UniqueCounts", without_gil([&] {
+                             return unique(x, {.counts = true, .equal_nan = false});
+                         }));
+        },
+        nb::arg(), nb::sig("def unique_counts(x: Array, /) -> typing.Any"),
+        "The elements, each once, sorted, and how often each occurs: (values, counts).");
+    module.def(
+        "unique_inverse",
+        [](const Array& x) {
+            return named("UniqueInverse", without_gil([&] {
+                             return unique(x, {.inverse = true, .equal_nan = false});
+                         }));
+        },
+        nb::arg(), nb::sig("def unique_inverse(x: Array, /) -> typing.Any"),
+        "The elements, each once, sorted, and which of them each element is: (values, "
+        "inverse_indices).");
+    module.def(
+        "unique_all",
+        [](const Array& x) {
+            return named("UniqueAll", without_gil([&] { return unique_all(x); }));
+        },
+        nb::arg(), nb::sig("def unique_all(x: Array, /) -> typing.Any"),
+        "The elements, each once, sorted, where each comes first, which of them each element is, "
+        "and how often each occurs: (values, indices, inverse_indices, counts).");
+}
+
+}  // namespace
+
+void bind_array_sorting(nb::module_& module, nb::class_<Array>& array) {
+    bind_sorts(module, array);
+    bind_searches(module, array);
+    bind_sets(module);
+}
+
+}  // namespace warpwise::python

@@ -1,0 +1,74 @@
+// See frozen_values.hpp. Uses only the stable ABI of Python 3.12.
+#include "python/bindings/functions/frozen_values.hpp"
+
+#include <utility>
+
+#include "python/bindings/interpreter/instances.hpp"
+#include "python/bindings/interpreter/type_slots.hpp"
+
+namespace warpwise::python {
+
+FrozenValues::FrozenValues(const nb::list& entries) {
+    for (const nb::handle one : entries) {
+        const nb::object holder = one[0];
+        entries_.push_back({holder, one[1], one[2], PyDict_CheckExact(holder.ptr()) != 0});
+    }
+}
+
+bool FrozenValues::are_current() const {
+    for (const Entry& one : entries_) {
+        if (one.is_dict) {
+            if (PyDict_GetItemWithError(one.holder.ptr(), one.name.ptr()) == one.value.ptr())
+                continue;
+            if (PyErr_Occurred() != nullptr) PyErr_Clear();
+            return false;
+        }
+        nb::object found = nb::steal(PyObject_GetAttr(one.holder.ptr(), one.name.ptr()));
+        if (!found.is_valid()) {
+            PyErr_Clear();
+            return false;
+        }
+        if (!found.is(one.value)) return false;
+    }
+    return true;
+}
+
+int FrozenValues::traverse(visitproc visit, void* arg) const {
+    for (const Entry& one : entries_) {
+        Py_VISIT(one.holder.ptr());
+        Py_VISIT(one.value.ptr());
+    }
+    return 0;
+}
+
+void FrozenValues::clear() noexcept {
+    const std::vector<Entry> entries = std::exchange(entries_, {});
+}
+
+namespace {
+
+int traverse_values(PyObject* self, visitproc visit, void* arg) {
+    Py_VISIT(reinterpret_cast<PyObject*>(Py_TYPE(self)));
+    const auto* const values = static_cast<const FrozenValues*>(value_in(self));
+    return values == nullptr ? 0 : values->traverse(visit, arg);
+}
+
+int clear_values(PyObject* self) {
+    if (auto* const values = static_cast<FrozenValues*>(value_in(self))) values->clear();
+    return 0;
+}
+
+}  // namespace
+
+void bind_frozen_values(nb::module_& module) {
+    static PyType_Slot slots[] = {
+        {Py_tp_traverse, slot(traverse_values)}, {Py_tp_clear, slot(clear_values)}, {}};
+    nb::class_<FrozenValues>(module, "FrozenValues", nb::type_slots(slots),
+                             "Globals and attributes with the values that were read.")
+        .def(nb::init<const nb::list&>(), "entries"_a,
+             nb::sig("def __init__(self, entries: list[tuple[typing.Any, str, typing.Any]]) -> "
+                     "None"))
+        .def("are_current", &FrozenValues::are_current, "Whether all of them are there still.");
+}
+
+}  // namespace warpwise::python

@@ -1,0 +1,289 @@
+// The class ww.sparse.SparseArray, and the functions that make one.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <string>
+
+#include "python/bindings/arrays/array_values.hpp"
+#include "python/bindings/bindings.hpp"
+#include "python/bindings/interpreter/describe.hpp"
+#include "python/bindings/sparse/sparse_values.hpp"
+#include "warpwise/error.hpp"
+#include "warpwise/sparse.hpp"
+
+namespace warpwise::python {
+namespace {
+
+using sparse::Format;
+using sparse::Matrix;
+
+template <Format kFormat>
+void bind_maker(nb::module_& module, const char* name, const char* signature, const char* doc) {
+    module.def(
+        name,
+        [](nb::handle object, nb::handle shape, nb::handle dtype, nb::handle device) {
+            return matrix_of(object, kFormat, shape, dtype, device);
+        },
+        nb::arg(), "shape"_a = nb::none(), "dtype"_a = nb::none(), nb::kw_only(),
+        "device"_a = nb::none(), nb::sig(signature), doc);
+}
+
+void bind_makers(nb::module_& module) {
+    bind_maker<Format::Csr>(
+        module, "csr_array",
+        "def csr_array(arg: typing.Any, /, shape: tuple[int, int] | None = None, dtype: typing.Any "
+        "= None, *, device: Device | str | None = None) -> SparseArray",
+        "A matrix in compressed rows, of (data, indices, indptr), (data, (row, col)), a shape, a "
+        "sparse matrix (SciPy's too) or a dense array.");
+    bind_maker<Format::Csc>(
+        module, "csc_array",
+        "def csc_array(arg: typing.Any, /, shape: tuple[int, int] | None = None, dtype: typing.Any "
+        "= None, *, device: Device | str | None = None) -> SparseArray",
+        "A matrix in compressed columns, of what csr_array takes.");
+    bind_maker<Format::Coo>(
+        module, "coo_array",
+        "def coo_array(arg: typing.Any, /, shape: tuple[int, int] | None = None, dtype: typing.Any "
+        "= None, *, device: Device | str | None = None) -> SparseArray",
+        "A matrix of coordinates and values, of what csr_array takes.");
+    module.def(
+        "bsr_array",
+        [](nb::handle object, nb::handle shape, nb::handle dtype, nb::handle blocksize,
+           nb::handle device) {
+            return blocks_of(object, shape, dtype, block_size_of(blocksize), device);
+        },
+        nb::arg(), "shape"_a = nb::none(), "dtype"_a = nb::none(), "blocksize"_a = nb::none(),
+        nb::kw_only(), "device"_a = nb::none(),
+        nb::sig("def bsr_array(arg: typing.Any, /, shape: tuple[int, int] | None = None, dtype: "
+                "typing.Any = None, blocksize: tuple[int, int] | None = None, *, device: Device | "
+                "str | None = None) -> SparseArray"),
+        "A matrix of dense blocks in compressed rows, of (data, indices, indptr) with data of "
+        "three axes, or of what csr_array takes else.");
+}
+
+nb::object product(const Matrix& self, nb::handle x) {
+    if (nb::isinstance<Matrix>(x)) return nb::cast(self.dot(nb::cast<Matrix>(x)));
+    return nb::cast(self.dot(array_of(x, "a sparse product")));
+}
+
+// x @ self.
+Array product_from_left(const Matrix& self, nb::handle x) {
+    const Array& left = array_of(x, "a sparse product");
+    const Matrix transposed = self.transpose();
+    return left.ndim() == 2 ? transposed.dot(left.transpose()).transpose() : transposed.dot(left);
+}
+
+nb::object scaled(const Matrix& self, nb::handle factor, bool divides) {
+    const std::optional<Scalar> number = number_in(factor);
+    if (!number) return nb::borrow(Py_NotImplemented);
+    return nb::cast(divides ? sparse::divide(self, *number) : sparse::multiply(self, *number));
+}
+
+nb::object combined(const Matrix& self, nb::handle other, bool subtracts) {
+    if (!nb::isinstance<Matrix>(other)) return nb::borrow(Py_NotImplemented);
+    const Matrix right = nb::cast<Matrix>(other);
+    return nb::cast(subtracts ? sparse::subtract(self, right) : sparse::add(self, right));
+}
+
+[[noreturn]] void refuse_index(const std::string& text) {
+    throw ArgumentError(ArgumentError::Kind::Index, text);
+}
+
+Matrix rows_of_slice(const Matrix& self, nb::handle key) {
+    Py_ssize_t start = 0;
+    Py_ssize_t stop = 0;
+    Py_ssize_t step = 0;
+    if (PySlice_Unpack(key.ptr(), &start, &stop, &step) < 0) nb::raise_python_error();
+    const Py_ssize_t count =
+        PySlice_AdjustIndices(static_cast<Py_ssize_t>(self.rows()), &start, &stop, step);
+    if (step == 1) return self.slice_rows(start, std::max(start, stop));
+    const Array rows = arange(start, start + count * step, step);
+    return self.take_rows(rows);
+}
+
+// A[row], A[slice], A[integers], A[mask], and the same with a full slice of columns behind.
+Matrix rows_at(const Matrix& self, nb::handle key) {
+    if (nb::isinstance<nb::tuple>(key) && nb::len(key) == 2) {
+        const nb::object columns = nb::object(key[1]);
+        const bool is_full = PySlice_Check(columns.ptr()) && columns.attr("start").is_none() &&
+                             columns.attr("stop").is_none() && columns.attr("step").is_none();
+        if (is_full) return rows_at(self, nb::object(key[0]));
+    }
+    if (PyIndex_Check(key.ptr()) != 0 && PyBool_Check(key.ptr()) == 0 && array_in(key) == nullptr) {
+        std::int64_t row = integer_of(key, "a row");
+        if (row < -self.rows() || row >= self.rows()) {
+            refuse_index("row " + std::to_string(row) + " of a sparse matrix that has " +
+                         std::to_string(self.rows()));
+        }
+        if (row < 0) row += self.rows();
+        return self.slice_rows(row, row + 1);
+    }
+    if (PySlice_Check(key.ptr())) return rows_of_slice(self, key);
+    if (const Array* const rows = array_in(key)) return self.take_rows(*rows);
+    if (nb::isinstance<nb::list>(key)) return self.take_rows(rows_of_list(key));
+    refuse_index(
+        "a sparse matrix is indexed by rows: an integer, a slice, a list or array of "
+        "integers, or a mask of bools; got " +
+        value_text(key));
+}
+
+nb::object sum_of(const Matrix& self, std::optional<int> axis) {
+    if (!axis) return nb::cast(sum(self.data()));
+    const int along = *axis < 0 ? *axis + 2 : *axis;
+    if (along != 0 && along != 1) {
+        throw ArgumentError(
+            ArgumentError::Kind::Value,
+            "axis " + std::to_string(*axis) + " of a sparse matrix; axes are 0 and 1");
+    }
+    const Matrix rows = along == 1 ? self : self.transpose();
+    return nb::cast(rows.dot(ones(Shape{rows.columns()}, self.dtype(), self.device())));
+}
+
+void bind_parts(nb::class_<Matrix>& scope) {
+    scope
+        .def_prop_ro(
+            "shape", [](const Matrix& self) { return nb::make_tuple(self.rows(), self.columns()); },
+            nb::sig("def shape(self) -> tuple[int, int]"), "Rows and columns.")
+        .def_prop_ro(
+            "ndim", [](const Matrix&) { return 2; }, "2.")
+        .def_prop_ro("nnz", &Matrix::nnz, "Entries, zeros among them too.")
+        .def_prop_ro("size", &Matrix::nnz, "Entries, as SciPy's.")
+        .def_prop_ro(
+            "format", [](const Matrix& self) { return name_of(self.format()); },
+            nb::sig("def format(self) -> str"), "'csr', 'csc', 'coo' or 'bsr'.")
+        .def_prop_ro(
+            "blocksize",
+            [](const Matrix& self) {
+                return nb::make_tuple(self.block_rows(), self.block_columns());
+            },
+            nb::sig("def blocksize(self) -> tuple[int, int]"),
+            "Rows and columns of a bsr matrix' blocks; (1, 1) for other formats.")
+        .def_prop_ro(
+            "dtype", [](const Matrix& self) { return numpy_dtype(self.dtype()); },
+            nb::sig("def dtype(self) -> typing.Any"), "The NumPy dtype of the values.")
+        .def_prop_ro(
+            "device", [](const Matrix& self) { return self.device(); }, "Where the arrays are.")
+        .def_prop_ro(
+            "data", [](const Matrix& self) { return self.data(); }, "The values.")
+        .def_prop_ro(
+            "indices", [](const Matrix& self) { return self.indices(); },
+            "Columns (csc: rows) of the entries.")
+        .def_prop_ro(
+            "indptr", [](const Matrix& self) { return self.indptr(); },
+            "Where rows (csc: columns) begin among the entries.")
+        .def_prop_ro(
+            "row", [](const Matrix& self) { return self.row(); }, "coo: rows of entries.")
+        .def_prop_ro(
+            "col", [](const Matrix& self) { return self.column(); }, "coo: columns of entries.")
+        .def_prop_ro("T", &Matrix::transpose, "The transpose; shares all memory.");
+}
+
+void bind_methods(nb::class_<Matrix>& scope) {
+    scope.def("transpose", &Matrix::transpose, "The transpose; shares all memory.")
+        .def(
+            "tocsr", [](const Matrix& self) { return self.to(Format::Csr); }, "In compressed rows.")
+        .def(
+            "tocsc", [](const Matrix& self) { return self.to(Format::Csc); },
+            "In compressed columns.")
+        .def(
+            "tocoo", [](const Matrix& self) { return self.to(Format::Coo); },
+            "As coordinates and values.")
+        .def(
+            "tobsr",
+            [](const Matrix& self, nb::handle blocksize) {
+                return in_blocks(self, block_size_of(blocksize));
+            },
+            "blocksize"_a = nb::none(),
+            nb::sig("def tobsr(self, blocksize: tuple[int, int] | None = None) -> SparseArray"),
+            "In dense blocks; of None the largest square ones (to 6) that are 70 % full.")
+        .def(
+            "asformat",
+            [](const Matrix& self, nb::handle format) { return self.to(format_of(format)); },
+            "format"_a, nb::sig("def asformat(self, format: str) -> SparseArray"),
+            "In that format; itself where it has it.")
+        .def("toarray", &Matrix::to_dense, "The dense array.")
+        .def("todense", &Matrix::to_dense, "The dense array.")
+        .def("get", &to_scipy, nb::sig("def get(self) -> typing.Any"),
+             "SciPy's array of the same format, on the host.")
+        .def("diagonal", &Matrix::diagonal, "k"_a = 0, "The elements (i, i + k).")
+        .def(
+            "astype",
+            [](const Matrix& self, nb::handle dtype) { return self.astype(dtype_of(dtype)); },
+            "dtype"_a, nb::sig("def astype(self, dtype: typing.Any) -> SparseArray"),
+            "The same with values of another type.")
+        .def(
+            "copy", [](const Matrix& self) { return self.with_data(copy(self.data())); },
+            "The same structure with values of its own.")
+        .def(
+            "conj", [](const Matrix& self) { return self.with_data(conj(self.data())); },
+            "The complex conjugate.")
+        .def(
+            "sum", [](const Matrix& self, std::optional<int> axis) { return sum_of(self, axis); },
+            "axis"_a = nb::none(), nb::sig("def sum(self, axis: int | None = None) -> Array"),
+            "The sum of all elements, or along an axis.")
+        .def("dot", &product, "x"_a, nb::sig("def dot(self, x: typing.Any) -> typing.Any"),
+             "The product with a vector or a dense matrix, an Array; with a sparse matrix, one.");
+}
+
+// What makes the same matrix again, for pickle and copy.
+nb::object reduced(const Matrix& self, const char* format) {
+    const nb::object shape = nb::make_tuple(self.rows(), self.columns());
+    const nb::object parts =
+        self.format() == Format::Coo
+            ? nb::make_tuple(self.data(), nb::make_tuple(self.row(), self.column()))
+            : nb::make_tuple(self.data(), self.indices(), self.indptr());
+    return nb::make_tuple(nb::module_::import_("warpwise._arrays").attr("restored_sparse"),
+                          nb::make_tuple(format, parts, shape));
+}
+
+void bind_operators(nb::class_<Matrix>& scope) {
+    scope
+        .def("__matmul__", &product, nb::arg(),
+             nb::sig("def __matmul__(self, x: typing.Any, /) -> typing.Any"))
+        .def("__rmatmul__", &product_from_left, nb::arg(),
+             nb::sig("def __rmatmul__(self, x: Array, /) -> Array"))
+        .def(
+            "__mul__", [](const Matrix& self, nb::handle x) { return scaled(self, x, false); },
+            nb::arg(), nb::sig("def __mul__(self, factor: complex, /) -> SparseArray"))
+        .def(
+            "__rmul__", [](const Matrix& self, nb::handle x) { return scaled(self, x, false); },
+            nb::arg(), nb::sig("def __rmul__(self, factor: complex, /) -> SparseArray"))
+        .def(
+            "__truediv__", [](const Matrix& self, nb::handle x) { return scaled(self, x, true); },
+            nb::arg(), nb::sig("def __truediv__(self, divisor: complex, /) -> SparseArray"))
+        .def(
+            "__add__",
+            [](const Matrix& self, nb::handle other) { return combined(self, other, false); },
+            nb::arg(), nb::sig("def __add__(self, other: SparseArray, /) -> SparseArray"))
+        .def(
+            "__sub__",
+            [](const Matrix& self, nb::handle other) { return combined(self, other, true); },
+            nb::arg(), nb::sig("def __sub__(self, other: SparseArray, /) -> SparseArray"))
+        .def("__neg__", [](const Matrix& self) { return self.with_data(negative(self.data())); })
+        .def("__abs__", [](const Matrix& self) { return self.with_data(abs(self.data())); })
+        .def("__getitem__", &rows_at, nb::arg(),
+             nb::sig("def __getitem__(self, rows: typing.Any, /) -> SparseArray"))
+        .def(
+            "__reduce__", [](const Matrix& self) { return reduced(self, name_of(self.format())); },
+            nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"))
+        .def("__repr__", [](const Matrix& self) {
+            return std::string("<SparseArray ") + name_of(self.format()) + " (" +
+                   std::to_string(self.rows()) + ", " + std::to_string(self.columns()) + "), " +
+                   self.dtype().name() + ", " + std::to_string(self.nnz()) + " entries on " +
+                   self.device().name() + ">";
+        });
+}
+
+}  // namespace
+
+void bind_sparse(nb::module_& module) {
+    nb::class_<Matrix> scope(module, "SparseArray",
+                             "A sparse matrix in compressed rows (csr), compressed columns (csc), "
+                             "coordinates (coo) or dense blocks (bsr).");
+    bind_parts(scope);
+    bind_methods(scope);
+    bind_operators(scope);
+    bind_makers(module);
+}
+
+}  // namespace warpwise::python
