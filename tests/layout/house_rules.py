@@ -163,9 +163,11 @@ def processor_independent(path: str, text: str) -> Iterator[str]:
             yield f"{path}:{number}: {found.group(0)} belongs in {', '.join(PROCESSOR_FOLDERS)}"
 
 
-# Macros and inline functions of Python's full API, which older Pythons' headers offer all the same.
+# Macros, inline functions and members of Python's full API, which older Pythons' headers offer all
+# the same.
 _FULL_PYTHON_API = re.compile(
     r"\bPy[A-Z]\w*_(GET_SIZE|GET_ITEM|SET_ITEM|AS_STRING|AS_DOUBLE|GET_LENGTH|KIND|DATA|READ)\b"
+    r"|->(tp|nb|sq|mp|bf|ob)_\w+"
 )
 
 

@@ -338,6 +338,7 @@ def test_processor_independent(line: str) -> None:
 def test_stable_python_api() -> None:
     rule = house_rules.stable_python_api
     assert first(rule("python/bindings/a.cpp", "auto n = PyBytes_GET_SIZE(text);\n"))
+    assert first(rule("python/bindings/a.cpp", "auto name = Py_TYPE(text)->tp_name;\n"))
     assert not first(rule("python/bindings/a.cpp", "auto n = PyBytes_Size(text);\n"))
 
 

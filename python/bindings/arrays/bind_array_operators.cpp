@@ -101,7 +101,7 @@ bool is_sequence(PyObject* object) {
 // Python answers what neither side implements by identity: False for equal values.
 PyObject* refuse_sequence(PyObject* sequence) noexcept {
     return guarded([&]() -> PyObject* {
-        const std::string type = Py_TYPE(sequence)->tp_name;
+        const std::string type = PyList_Check(sequence) ? "list" : "tuple";
         throw ArgumentError(ArgumentError::Kind::Type,
                             "an array is compared with arrays and numbers, got a " + type +
                                 "; pass ww.asarray(the " + type + ")");
