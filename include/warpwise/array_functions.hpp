@@ -199,6 +199,12 @@ struct Reduction {
     bool keepdims = false;
     std::optional<DType> dtype = std::nullopt;  // of the accumulator and the result
     Array* out = nullptr;                       // written in place and returned
+    // What sums, products, min and max begin with, and are over nothing. Its value must be one of
+    // the result's type. Other functions refuse it.
+    std::optional<Scalar> initial = std::nullopt;
+    // Bool, broadcast to the array's shape: the elements that count. min and max need `initial`
+    // beside it. ptp and medians refuse it.
+    const Array* where = nullptr;
 };
 // Without a dtype: int64 or uint64 for narrower integers, else the array's. float16 and bfloat16
 // are accumulated in float32.

@@ -975,35 +975,35 @@ class Array:
     def conj(self) -> Array:
         """The complex conjugate."""
 
-    def sum(self, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None) -> Array:
+    def sum(self, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, initial: complex | None = None, where: Array | bool = True) -> Array:
         """
         The sum; narrow integers as 64-bit ones, 16-bit floats added in float32.
         """
 
-    def prod(self, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None) -> Array:
+    def prod(self, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, initial: complex | None = None, where: Array | bool = True) -> Array:
         """The product; types as those of sum."""
 
-    def min(self, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None) -> Array:
+    def min(self, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, initial: complex | None = None, where: Array | bool = True) -> Array:
         """The least element; NaN where there is one."""
 
-    def max(self, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None) -> Array:
+    def max(self, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, initial: complex | None = None, where: Array | bool = True) -> Array:
         """The greatest element; NaN where there is one."""
 
-    def any(self, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None) -> Array:
+    def any(self, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True) -> Array:
         """Whether any element is true."""
 
-    def all(self, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None) -> Array:
+    def all(self, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True) -> Array:
         """Whether all elements are true."""
 
-    def mean(self, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None) -> Array:
+    def mean(self, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True) -> Array:
         """The mean; of integers in float64."""
 
-    def var(self, axis: int | tuple[int, ...] | None = None, *, correction: float = 0.0, dtype: Any = None, keepdims: bool = False, out: Array | None = None) -> Array:
+    def var(self, axis: int | tuple[int, ...] | None = None, *, correction: float = 0.0, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True) -> Array:
         """
         The mean squared distance from the mean; divides by count - correction.
         """
 
-    def std(self, axis: int | tuple[int, ...] | None = None, *, correction: float = 0.0, dtype: Any = None, keepdims: bool = False, out: Array | None = None) -> Array:
+    def std(self, axis: int | tuple[int, ...] | None = None, *, correction: float = 0.0, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True) -> Array:
         """The root of the variance."""
 
     def argmin(self, axis: int | None = None, *, keepdims: bool = False) -> Array:
@@ -1048,35 +1048,35 @@ class Array:
 
     __array_priority__: float = 1000.0
 
-def sum(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None) -> Array:
+def sum(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, initial: complex | None = None, where: Array | bool = True) -> Array:
     """
     The sum; narrow integers as 64-bit ones, 16-bit floats added in float32.
     """
 
-def prod(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None) -> Array:
+def prod(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, initial: complex | None = None, where: Array | bool = True) -> Array:
     """The product; types as those of sum."""
 
-def min(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None) -> Array:
+def min(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, initial: complex | None = None, where: Array | bool = True) -> Array:
     """The least element; NaN where there is one."""
 
-def max(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None) -> Array:
+def max(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, initial: complex | None = None, where: Array | bool = True) -> Array:
     """The greatest element; NaN where there is one."""
 
-def any(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None) -> Array:
+def any(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True) -> Array:
     """Whether any element is true."""
 
-def all(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None) -> Array:
+def all(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True) -> Array:
     """Whether all elements are true."""
 
-def mean(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None) -> Array:
+def mean(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True) -> Array:
     """The mean; of integers in float64."""
 
-def var(x: Array, /, axis: int | tuple[int, ...] | None = None, *, correction: float = 0.0, dtype: Any = None, keepdims: bool = False, out: Array | None = None) -> Array:
+def var(x: Array, /, axis: int | tuple[int, ...] | None = None, *, correction: float = 0.0, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True) -> Array:
     """
     The mean squared distance from the mean; divides by count - correction.
     """
 
-def std(x: Array, /, axis: int | tuple[int, ...] | None = None, *, correction: float = 0.0, dtype: Any = None, keepdims: bool = False, out: Array | None = None) -> Array:
+def std(x: Array, /, axis: int | tuple[int, ...] | None = None, *, correction: float = 0.0, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True) -> Array:
     """The root of the variance."""
 
 def argmin(x: Array, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
@@ -1085,7 +1085,7 @@ def argmin(x: Array, /, axis: int | None = None, *, keepdims: bool = False) -> A
 def argmax(x: Array, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """The index of the first greatest element, or of the first NaN."""
 
-def count_nonzero(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None) -> Array:
+def count_nonzero(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True) -> Array:
     """How many elements are not zero."""
 
 def cumulative_sum(x: Array, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False, out: Array | None = None) -> Array:
@@ -1622,25 +1622,25 @@ def can_cast(from_: Any, to: Any, /) -> bool:
 def astype(x: Array, dtype: Any, /, *, copy: bool = True, device: Device | str | None = None) -> Array:
     """The elements as another type."""
 
-def nansum(x: Array, /, axis: int | tuple[int, ...] | None = None, dtype: Any = None, out: Array | None = None, keepdims: bool = False) -> Array:
+def nansum(x: Array, /, axis: int | tuple[int, ...] | None = None, dtype: Any = None, out: Array | None = None, keepdims: bool = False, initial: complex | None = None, where: Array | bool = True) -> Array:
     """The sum, NaN counted as 0."""
 
-def nanprod(x: Array, /, axis: int | tuple[int, ...] | None = None, dtype: Any = None, out: Array | None = None, keepdims: bool = False) -> Array:
+def nanprod(x: Array, /, axis: int | tuple[int, ...] | None = None, dtype: Any = None, out: Array | None = None, keepdims: bool = False, initial: complex | None = None, where: Array | bool = True) -> Array:
     """The product, NaN counted as 1."""
 
-def nanmean(x: Array, /, axis: int | tuple[int, ...] | None = None, dtype: Any = None, out: Array | None = None, keepdims: bool = False) -> Array:
+def nanmean(x: Array, /, axis: int | tuple[int, ...] | None = None, dtype: Any = None, out: Array | None = None, keepdims: bool = False, *, where: Array | bool = True) -> Array:
     """The mean of what is not NaN."""
 
-def nanmin(x: Array, /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, keepdims: bool = False) -> Array:
+def nanmin(x: Array, /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, keepdims: bool = False, initial: complex | None = None, where: Array | bool = True) -> Array:
     """The least element that is not NaN."""
 
-def nanmax(x: Array, /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, keepdims: bool = False) -> Array:
+def nanmax(x: Array, /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, keepdims: bool = False, initial: complex | None = None, where: Array | bool = True) -> Array:
     """The greatest element that is not NaN."""
 
-def nanvar(x: Array, /, axis: int | tuple[int, ...] | None = None, dtype: Any = None, out: Array | None = None, ddof: float = 0.0, keepdims: bool = False) -> Array:
+def nanvar(x: Array, /, axis: int | tuple[int, ...] | None = None, dtype: Any = None, out: Array | None = None, ddof: float = 0.0, keepdims: bool = False, *, where: Array | bool = True) -> Array:
     """The variance of what is not NaN; divides by count - ddof."""
 
-def nanstd(x: Array, /, axis: int | tuple[int, ...] | None = None, dtype: Any = None, out: Array | None = None, ddof: float = 0.0, keepdims: bool = False) -> Array:
+def nanstd(x: Array, /, axis: int | tuple[int, ...] | None = None, dtype: Any = None, out: Array | None = None, ddof: float = 0.0, keepdims: bool = False, *, where: Array | bool = True) -> Array:
     """The root of the variance of what is not NaN."""
 
 def nanargmin(x: Array, /, axis: int | None = None, *, keepdims: bool = False) -> Array:

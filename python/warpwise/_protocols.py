@@ -207,11 +207,6 @@ def _reduce(name: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
     out = options.pop("out", None)
     if isinstance(out, tuple):
         (out,) = out
-    if options.pop("where", True) is not True or "initial" in options:
-        raise UnsupportedError(
-            "reduce of an array of Warpwise takes no where= and initial=; use "
-            f"ww.{name} of ww.where"
-        )
     return getattr(_core, name)(*inputs, out=out, **options)
 
 

@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-#include "src/array/elementwise.hpp"
+#include "src/array/masked_reduction.hpp"
 #include "src/array/refuse.hpp"
 #include "src/types/promotion.hpp"
 
@@ -53,14 +53,7 @@ Array reduced(Reduce reduce, Kind accumulator, const ReducedAxes& axes, const Ar
     call.scalars = ending.scalars;
     const Array result(graph::reduce(call, input.value()));
     const Shape& shape = options.keepdims ? axes.kept : axes.results;
-    const Array shaped = result.reshape(shape, false);
-    if (options.out == nullptr) return shaped;
-    if (!(options.out->shape() == shape)) {
-        refuse_value("{} got out= of shape {} for a result of shape {}; it must have that shape",
-                     function, text_of(options.out->shape()), text_of(shape));
-    }
-    write_out(*options.out, shaped, nullptr, function);
-    return *options.out;
+    return written(result.reshape(shape, false), options, function);
 }
 
 namespace {
@@ -152,29 +145,47 @@ Array position(Reduce reduce, const Array& array, std::optional<int> axis, bool 
 using codegen::Reduce;
 
 Array sum(const Array& array, const Reduction& options) {
+    if (array::is_masked(options)) {
+        return array::masked({&sum, ir::Op::Add, 0}, array, options, "sum");
+    }
     return array::add_up(Reduce::Sum, array, options, "sum");
 }
 Array prod(const Array& array, const Reduction& options) {
+    if (array::is_masked(options)) {
+        return array::masked({&prod, ir::Op::Multiply, 1}, array, options, "prod");
+    }
     return array::add_up(Reduce::Product, array, options, "prod");
 }
 Array min(const Array& array, const Reduction& options) {
+    if (array::is_masked(options)) {
+        return array::masked({&min, ir::Op::Minimum, std::nullopt}, array, options, "min");
+    }
     return array::extremum(Reduce::Minimum, array, options, "min");
 }
 Array max(const Array& array, const Reduction& options) {
+    if (array::is_masked(options)) {
+        return array::masked({&max, ir::Op::Maximum, std::nullopt}, array, options, "max");
+    }
     return array::extremum(Reduce::Maximum, array, options, "max");
 }
 Array any(const Array& array, const Reduction& options) {
-    return array::truth(Reduce::Any, array, options, "any");
+    array::refuse_initial(options, "any");
+    return array::truth(Reduce::Any, array::selected(array, options.where, Scalar(false), "any"),
+                        options, "any");
 }
 Array all(const Array& array, const Reduction& options) {
-    return array::truth(Reduce::All, array, options, "all");
+    array::refuse_initial(options, "all");
+    return array::truth(Reduce::All, array::selected(array, options.where, Scalar(true), "all"),
+                        options, "all");
 }
 Array count_nonzero(const Array& array, const Reduction& options) {
     Reduction counting = options;
     if (!counting.dtype) counting.dtype = int64;
     array::require_numbers(array, "count_nonzero");
-    return array::add_up(Reduce::Sum, array::converted(array, Kind::Bool), counting,
-                         "count_nonzero");
+    array::refuse_initial(options, "count_nonzero");
+    const Array truth = array::selected(array::converted(array, Kind::Bool), options.where,
+                                        Scalar(false), "count_nonzero");
+    return array::add_up(Reduce::Sum, truth, counting, "count_nonzero");
 }
 Array argmin(const Array& array, std::optional<int> axis, bool keepdims) {
     return array::position(Reduce::ArgMin, array, axis, keepdims, "argmin");

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "src/array/masked_reduction.hpp"
 #include "src/array/reduction.hpp"
 #include "src/array/refuse.hpp"
 #include "src/types/promotion.hpp"
@@ -67,9 +68,48 @@ Array spread(const Array& array, const Reduction& options, double correction, bo
                           name);
 }
 
+// Sums of the elements that count over how many there are.
+Array mean_of_some(const Array& array, const Reduction& options) {
+    const Kind kind = kind_of_mean(array, options, "mean");
+    const Kind accumulator = array::accumulator_of(kind);
+    const Array values =
+        array::selected(array::converted(array, kind), options.where, Scalar(0), "mean");
+    const Array total = sum(
+        values, {.axes = options.axes, .keepdims = options.keepdims, .dtype = DType(accumulator)});
+    const Array counts =
+        array::converted(array::counted(array, options, "mean"), types::real_kind(accumulator));
+    return array::written(array::converted(divide(total, counts), kind), options, "mean");
+}
+
+// In two passes: the mean has to be known first.
+Array spread_of_some(const Array& array, const Reduction& options, double correction, bool has_root,
+                     const char* name) {
+    if (!std::isfinite(correction)) {
+        array::refuse_value("{} got correction={}; give a number such as 0 or 1", name, correction);
+    }
+    const Kind kind = kind_of_mean(array, options, name);
+    const Kind accumulator = array::accumulator_of(kind);
+    const Kind real = types::real_kind(accumulator);
+    const Array input = array::converted(array::converted(array, kind), accumulator);
+    const Array center =
+        mean_of_some(input, {.axes = options.axes, .keepdims = true, .where = options.where});
+    const Array distance =
+        abs(array::selected(subtract(input, center), options.where, Scalar(0), name));
+    const Array total =
+        sum(multiply(distance, distance), {.axes = options.axes, .keepdims = options.keepdims});
+    const Array left = maximum(
+        subtract(array::converted(array::counted(array, options, name), real), Scalar(correction)),
+        Scalar(0));
+    Array result = divide(total, left);
+    if (has_root) result = sqrt(result);
+    return array::written(array::converted(result, types::real_kind(kind)), options, name);
+}
+
 }  // namespace
 
 Array mean(const Array& array, const Reduction& options) {
+    array::refuse_initial(options, "mean");
+    if (options.where != nullptr) return mean_of_some(array, options);
     const array::ReducedAxes axes(array, options.axes, "mean");
     const Kind kind = kind_of_mean(array, options, "mean");
     const Kind accumulator = array::accumulator_of(kind);
@@ -80,10 +120,16 @@ Array mean(const Array& array, const Reduction& options) {
 }
 
 Array var(const Array& array, const Reduction& options, double correction) {
+    array::refuse_initial(options, "var");
+    if (options.where != nullptr) {
+        return spread_of_some(array, options, correction, false, "var");
+    }
     return spread(array, options, correction, false, "var");
 }
 
 Array std_(const Array& array, const Reduction& options, double correction) {
+    array::refuse_initial(options, "std");
+    if (options.where != nullptr) return spread_of_some(array, options, correction, true, "std");
     return spread(array, options, correction, true, "std");
 }
 

@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 
 #include "warpwise/array.hpp"
+#include "warpwise/array_functions.hpp"
 
 namespace warpwise::python {
 
@@ -21,5 +22,10 @@ void bind_array_nan(nanobind::module_& module);
 void bind_array_numeric(nanobind::module_& module);
 void bind_array_quantiles(nanobind::module_& module);
 void bind_array_shapes(nanobind::module_& module);
+
+// What reductions take, each as it was given; None, and where=True, are not set. The result refers
+// to the arrays.
+Reduction reduction_of(nanobind::handle axis, bool keepdims, nanobind::handle dtype,
+                       nanobind::handle out, nanobind::handle initial, nanobind::handle where);
 
 }  // namespace warpwise::python

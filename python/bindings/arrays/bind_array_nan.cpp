@@ -22,36 +22,49 @@ nb::object result(Array&& array, nb::handle out) {
 
 #define WARPWISE_AXIS "axis: int | tuple[int, ...] | None = None, "
 #define WARPWISE_OUT "out: Array | None = None, "
+#define WARPWISE_INITIAL "initial: complex | None = None, "
+#define WARPWISE_WHERE "where: Array | bool = True"
 
-// NumPy's order of parameters: with dtype.
+// NumPy's order of parameters: with dtype and a start.
 template <Reduce kFunction>
 void bind_sum(nb::module_& module, const char* name, const char* sig, const char* doc) {
     module.def(
         name,
-        [](const Array& x, nb::handle axis, nb::handle dtype, nb::handle out, bool keepdims) {
-            return result(kFunction(x, {.axes = optional_axes(axis),
-                                        .keepdims = keepdims,
-                                        .dtype = optional_dtype(dtype),
-                                        .out = optional_array(out, "out")}),
+        [](const Array& x, nb::handle axis, nb::handle dtype, nb::handle out, bool keepdims,
+           nb::handle initial, nb::handle where) {
+            return result(kFunction(x, reduction_of(axis, keepdims, dtype, out, initial, where)),
                           out);
         },
         nb::arg(), "axis"_a = nb::none(), "dtype"_a = nb::none(), "out"_a = nb::none(),
-        "keepdims"_a = false, nb::sig(sig), doc);
+        "keepdims"_a = false, "initial"_a = nb::none(), "where"_a.none() = true, nb::sig(sig), doc);
 }
 
-// Without dtype.
+// With dtype alone.
+template <Reduce kFunction>
+void bind_mean(nb::module_& module, const char* name, const char* sig, const char* doc) {
+    module.def(
+        name,
+        [](const Array& x, nb::handle axis, nb::handle dtype, nb::handle out, bool keepdims,
+           nb::handle where) {
+            return result(kFunction(x, reduction_of(axis, keepdims, dtype, out, nb::none(), where)),
+                          out);
+        },
+        nb::arg(), "axis"_a = nb::none(), "dtype"_a = nb::none(), "out"_a = nb::none(),
+        "keepdims"_a = false, nb::kw_only(), "where"_a.none() = true, nb::sig(sig), doc);
+}
+
+// With a start alone.
 template <Reduce kFunction>
 void bind_limit(nb::module_& module, const char* name, const char* sig, const char* doc) {
     module.def(
         name,
-        [](const Array& x, nb::handle axis, nb::handle out, bool keepdims) {
-            return result(kFunction(x, {.axes = optional_axes(axis),
-                                        .keepdims = keepdims,
-                                        .out = optional_array(out, "out")}),
-                          out);
+        [](const Array& x, nb::handle axis, nb::handle out, bool keepdims, nb::handle initial,
+           nb::handle where) {
+            return result(
+                kFunction(x, reduction_of(axis, keepdims, nb::none(), out, initial, where)), out);
         },
-        nb::arg(), "axis"_a = nb::none(), "out"_a = nb::none(), "keepdims"_a = false, nb::sig(sig),
-        doc);
+        nb::arg(), "axis"_a = nb::none(), "out"_a = nb::none(), "keepdims"_a = false,
+        "initial"_a = nb::none(), "where"_a.none() = true, nb::sig(sig), doc);
 }
 
 template <Spread kFunction>
@@ -59,17 +72,14 @@ void bind_spread(nb::module_& module, const char* name, const char* sig, const c
     module.def(
         name,
         [](const Array& x, nb::handle axis, nb::handle dtype, nb::handle out, double ddof,
-           bool keepdims) {
-            return result(kFunction(x,
-                                    {.axes = optional_axes(axis),
-                                     .keepdims = keepdims,
-                                     .dtype = optional_dtype(dtype),
-                                     .out = optional_array(out, "out")},
-                                    ddof),
-                          out);
+           bool keepdims, nb::handle where) {
+            return result(
+                kFunction(x, reduction_of(axis, keepdims, dtype, out, nb::none(), where), ddof),
+                out);
         },
         nb::arg(), "axis"_a = nb::none(), "dtype"_a = nb::none(), "out"_a = nb::none(),
-        "ddof"_a = 0.0, "keepdims"_a = false, nb::sig(sig), doc);
+        "ddof"_a = 0.0, "keepdims"_a = false, nb::kw_only(), "where"_a.none() = true, nb::sig(sig),
+        doc);
 }
 
 template <Position kFunction>
@@ -84,19 +94,32 @@ void bind_position(nb::module_& module, const char* name, const char* sig, const
 
 #define WARPWISE_SUM_SIG(name)                                                           \
     "def " name "(x: Array, /, " WARPWISE_AXIS "dtype: typing.Any = None, " WARPWISE_OUT \
-    "keepdims: bool = False) -> Array"
-#define WARPWISE_LIMIT_SIG(name) \
-    "def " name "(x: Array, /, " WARPWISE_AXIS WARPWISE_OUT "keepdims: bool = False) -> Array"
+    "keepdims: bool = False, " WARPWISE_INITIAL WARPWISE_WHERE ") -> Array"
+#define WARPWISE_MEAN_SIG(name)                                                          \
+    "def " name "(x: Array, /, " WARPWISE_AXIS "dtype: typing.Any = None, " WARPWISE_OUT \
+    "keepdims: bool = False, *, " WARPWISE_WHERE ") -> Array"
+#define WARPWISE_LIMIT_SIG(name)                            \
+    "def " name "(x: Array, /, " WARPWISE_AXIS WARPWISE_OUT \
+    "keepdims: bool = False, " WARPWISE_INITIAL WARPWISE_WHERE ") -> Array"
 #define WARPWISE_SPREAD_SIG(name)                                                        \
     "def " name "(x: Array, /, " WARPWISE_AXIS "dtype: typing.Any = None, " WARPWISE_OUT \
-    "ddof: float = 0.0, keepdims: bool = False) -> Array"
+    "ddof: float = 0.0, keepdims: bool = False, *, " WARPWISE_WHERE ") -> Array"
 #define WARPWISE_POSITION_SIG(name)              \
     "def " name                                  \
     "(x: Array, /, axis: int | None = None, *, " \
     "keepdims: bool = False) -> Array"
 
 void bind_averages(nb::module_& module) {
-    bind_limit<&ptp>(module, "ptp", WARPWISE_LIMIT_SIG("ptp"), "max - min.");
+    module.def(
+        "ptp",
+        [](const Array& x, nb::handle axis, nb::handle out, bool keepdims) {
+            return result(
+                ptp(x, reduction_of(axis, keepdims, nb::none(), out, nb::none(), nb::none())), out);
+        },
+        nb::arg(), "axis"_a = nb::none(), "out"_a = nb::none(), "keepdims"_a = false,
+        nb::sig("def ptp(x: Array, /, " WARPWISE_AXIS WARPWISE_OUT
+                "keepdims: bool = False) -> Array"),
+        "max - min.");
     module.def(
         "average",
         [](const Array& x, nb::handle axis, nb::handle weights, bool returned,
@@ -120,8 +143,8 @@ void bind_array_nan(nb::module_& module) {
     bind_sum<&nansum>(module, "nansum", WARPWISE_SUM_SIG("nansum"), "The sum, NaN counted as 0.");
     bind_sum<&nanprod>(module, "nanprod", WARPWISE_SUM_SIG("nanprod"),
                        "The product, NaN counted as 1.");
-    bind_sum<&nanmean>(module, "nanmean", WARPWISE_SUM_SIG("nanmean"),
-                       "The mean of what is not NaN.");
+    bind_mean<&nanmean>(module, "nanmean", WARPWISE_MEAN_SIG("nanmean"),
+                        "The mean of what is not NaN.");
     bind_limit<&nanmin>(module, "nanmin", WARPWISE_LIMIT_SIG("nanmin"),
                         "The least element that is not NaN.");
     bind_limit<&nanmax>(module, "nanmax", WARPWISE_LIMIT_SIG("nanmax"),

@@ -26,13 +26,6 @@ nb::object result(Array&& array, nb::handle out) {
     return out.is_none() ? nb::steal(new_array(std::move(array))) : nb::borrow(out);
 }
 
-Reduction options_of(nb::handle axis, nb::handle dtype, nb::handle out, bool keepdims) {
-    return {.axes = optional_axes(axis),
-            .keepdims = keepdims,
-            .dtype = optional_dtype(dtype),
-            .out = optional_array(out, "out")};
-}
-
 // `self` or "x: Array, /": the same function is both.
 template <class Scope>
 std::string signature(const char* name, const char* rest) {
@@ -51,36 +44,58 @@ void define(Scope& scope, const char* name, Function&& function, const Extras&..
     }
 }
 
-constexpr const char* kRest =
-    "axis: int | tuple[int, ...] | None = None, *, dtype: typing.Any = None, keepdims: bool = "
-    "False, out: Array | None = None";
+#define WARPWISE_REST                                                                           \
+    "axis: int | tuple[int, ...] | None = None, *, dtype: typing.Any = None, keepdims: bool = " \
+    "False, out: Array | None = None"
 
+// With a start and a mask.
+template <Reduce kFunction, class Scope>
+void bind_sum(Scope& scope, const char* name, const char* doc) {
+    define(
+        scope, name,
+        [](const Array& array, nb::handle axis, nb::handle dtype, bool keepdims, nb::handle out,
+           nb::handle initial, nb::handle where) {
+            return result(
+                kFunction(array, reduction_of(axis, keepdims, dtype, out, initial, where)), out);
+        },
+        "axis"_a = nb::none(), nb::kw_only(), "dtype"_a = nb::none(), "keepdims"_a = false,
+        "out"_a = nb::none(), "initial"_a = nb::none(), "where"_a.none() = true,
+        nb::sig(kept(signature<Scope>(name, WARPWISE_REST
+                                      ", initial: complex | None = None, where: Array | bool = "
+                                      "True"))),
+        doc);
+}
+
+// With a mask.
 template <Reduce kFunction, class Scope>
 void bind_one(Scope& scope, const char* name, const char* doc) {
     define(
         scope, name,
-        [](const Array& array, nb::handle axis, nb::handle dtype, bool keepdims, nb::handle out) {
-            return result(kFunction(array, options_of(axis, dtype, out, keepdims)), out);
+        [](const Array& array, nb::handle axis, nb::handle dtype, bool keepdims, nb::handle out,
+           nb::handle where) {
+            return result(
+                kFunction(array, reduction_of(axis, keepdims, dtype, out, nb::none(), where)), out);
         },
         "axis"_a = nb::none(), nb::kw_only(), "dtype"_a = nb::none(), "keepdims"_a = false,
-        "out"_a = nb::none(), nb::sig(kept(signature<Scope>(name, kRest))), doc);
+        "out"_a = nb::none(), "where"_a.none() = true,
+        nb::sig(kept(signature<Scope>(name, WARPWISE_REST ", where: Array | bool = True"))), doc);
 }
 
 constexpr const char* kSpreadRest =
     "axis: int | tuple[int, ...] | None = None, *, correction: float = 0.0, dtype: typing.Any = "
-    "None, keepdims: bool = False, out: Array | None = None";
+    "None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True";
 
 template <Spread kFunction, class Scope>
 void bind_spread(Scope& scope, const char* name, const char* doc) {
     define(
         scope, name,
         [](const Array& array, nb::handle axis, double correction, nb::handle dtype, bool keepdims,
-           nb::handle out) {
-            const Reduction options = options_of(axis, dtype, out, keepdims);
+           nb::handle out, nb::handle where) {
+            const Reduction options = reduction_of(axis, keepdims, dtype, out, nb::none(), where);
             return result(kFunction(array, options, correction), out);
         },
         "axis"_a = nb::none(), nb::kw_only(), "correction"_a = 0.0, "dtype"_a = nb::none(),
-        "keepdims"_a = false, "out"_a = nb::none(),
+        "keepdims"_a = false, "out"_a = nb::none(), "where"_a.none() = true,
         nb::sig(kept(signature<Scope>(name, kSpreadRest))), doc);
 }
 
@@ -98,11 +113,11 @@ void bind_position(Scope& scope, const char* name, const char* doc) {
 
 template <class Scope>
 void bind_all(Scope& scope) {
-    bind_one<&sum>(scope, "sum",
+    bind_sum<&sum>(scope, "sum",
                    "The sum; narrow integers as 64-bit ones, 16-bit floats added in float32.");
-    bind_one<&prod>(scope, "prod", "The product; types as those of sum.");
-    bind_one<&min>(scope, "min", "The least element; NaN where there is one.");
-    bind_one<&max>(scope, "max", "The greatest element; NaN where there is one.");
+    bind_sum<&prod>(scope, "prod", "The product; types as those of sum.");
+    bind_sum<&min>(scope, "min", "The least element; NaN where there is one.");
+    bind_sum<&max>(scope, "max", "The greatest element; NaN where there is one.");
     bind_one<&any>(scope, "any", "Whether any element is true.");
     bind_one<&all>(scope, "all", "Whether all elements are true.");
     bind_one<&mean>(scope, "mean", "The mean; of integers in float64.");
@@ -115,7 +130,20 @@ void bind_all(Scope& scope) {
                            "The index of the first greatest element, or of the first NaN.");
 }
 
+#undef WARPWISE_REST
+
 }  // namespace
+
+Reduction reduction_of(nb::handle axis, bool keepdims, nb::handle dtype, nb::handle out,
+                       nb::handle initial, nb::handle where) {
+    Reduction options{.axes = optional_axes(axis),
+                      .keepdims = keepdims,
+                      .dtype = optional_dtype(dtype),
+                      .out = optional_array(out, "out")};
+    if (!initial.is_none()) options.initial = number_of(initial, "initial");
+    if (where.ptr() != Py_True && !where.is_none()) options.where = &array_of(where, "where");
+    return options;
+}
 
 void bind_array_reductions(nb::module_& module, nb::class_<Array>& array) {
     bind_all(module);

@@ -1,4 +1,5 @@
 // Ranges and weighted means.
+#include "src/array/masked_reduction.hpp"
 #include "src/array/parts.hpp"
 #include "src/array/reduction.hpp"
 #include "src/array/refuse.hpp"
@@ -8,12 +9,10 @@
 namespace warpwise {
 
 Array ptp(const Array& array, const Reduction& options) {
+    array::refuse_mask(options, "ptp");
     Reduction inner = options;
     inner.out = nullptr;
-    const Array result = subtract(max(array, inner), min(array, inner));
-    if (options.out == nullptr) return result;
-    options.out->assign(result);
-    return *options.out;
+    return array::written(subtract(max(array, inner), min(array, inner)), options, "ptp");
 }
 
 std::pair<Array, Array> average(const Array& array, const std::optional<std::vector<int>>& axes,

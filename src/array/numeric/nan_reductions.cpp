@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "src/array/masked_reduction.hpp"
 #include "src/array/reduction.hpp"
 #include "src/array/refuse.hpp"
 #include "src/types/promotion.hpp"
@@ -25,12 +26,6 @@ void require_order(const Array& array, const char* function) {
     array::refuse_type("{} got {}; complex numbers have no order", function, array.dtype().name());
 }
 
-Array written(const Array& result, const Reduction& options) {
-    if (options.out == nullptr) return result;
-    options.out->assign(result);
-    return *options.out;
-}
-
 using Plain = Array (*)(const Array&, const Reduction&);
 
 // The limit of the others; NaN where there are none.
@@ -38,17 +33,21 @@ Array limit(const Array& array, const Reduction& options, Plain plain, double in
             const char* name) {
     if (!may_be_nan(array, name)) return plain(array, options);
     require_order(array, name);
+    // With a start there always is a value.
+    if (array::is_masked(options)) return plain(without_nan(array, instead), options);
     Reduction inner = options;
     inner.out = nullptr;
     const Array value = plain(without_nan(array, instead), inner);
     const Array nothing = all(isnan(array), {.axes = options.axes, .keepdims = options.keepdims});
     const Scalar nan(std::numeric_limits<double>::quiet_NaN());
-    return written(where(nothing, nan, value), options);
+    return array::written(where(nothing, nan, value), options, name);
 }
 
 Array counts(const Array& array, const Reduction& options) {
-    return sum(logical_not(isnan(array)),
-               {.axes = options.axes, .keepdims = options.keepdims, .dtype = int64});
+    return sum(logical_not(isnan(array)), {.axes = options.axes,
+                                           .keepdims = options.keepdims,
+                                           .dtype = int64,
+                                           .where = options.where});
 }
 
 using Position = Array (*)(const Array&, std::optional<int>, bool);
@@ -67,7 +66,9 @@ Array position(const Array& array, std::optional<int> axis, bool keepdims, Posit
 }
 
 Array spread(const Array& array, const Reduction& options, double correction, const char* name) {
-    const Reduction over{.axes = options.axes, .keepdims = true, .dtype = options.dtype};
+    array::refuse_initial(options, name);
+    const Reduction over{
+        .axes = options.axes, .keepdims = true, .dtype = options.dtype, .where = options.where};
     const Array distance = subtract(array, nanmean(array, over));
     const Array magnitude = abs(distance);
     Reduction plain = options;
@@ -102,20 +103,22 @@ Array nanmax(const Array& array, const Reduction& options) {
 
 Array nanmean(const Array& array, const Reduction& options) {
     if (!may_be_nan(array, "nanmean")) return mean(array, options);
+    array::refuse_initial(options, "nanmean");
     Reduction inner = options;
     inner.out = nullptr;
     const Array total = nansum(array, inner);
     const Kind kind = types::real_kind(array::kind_of(total));
-    return written(divide(total, array::converted(counts(array, options), kind)), options);
+    return array::written(divide(total, array::converted(counts(array, options), kind)), options,
+                          "nanmean");
 }
 
 Array nanvar(const Array& array, const Reduction& options, double correction) {
     if (!may_be_nan(array, "nanvar")) return var(array, options, correction);
-    return written(spread(array, options, correction, "nanvar"), options);
+    return array::written(spread(array, options, correction, "nanvar"), options, "nanvar");
 }
 Array nanstd(const Array& array, const Reduction& options, double correction) {
     if (!may_be_nan(array, "nanstd")) return std_(array, options, correction);
-    return written(sqrt(spread(array, options, correction, "nanstd")), options);
+    return array::written(sqrt(spread(array, options, correction, "nanstd")), options, "nanstd");
 }
 
 Array nanargmin(const Array& array, std::optional<int> axis, bool keepdims) {

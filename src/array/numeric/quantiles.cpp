@@ -5,6 +5,7 @@
 #include <numeric>
 #include <string>
 
+#include "src/array/masked_reduction.hpp"
 #include "src/array/reduction.hpp"
 #include "src/array/refuse.hpp"
 #include "src/types/promotion.hpp"
@@ -269,6 +270,7 @@ std::vector<double> parts_of_hundred(std::span<const double> percents) {
 }  // namespace
 
 Array median(const Array& array, const Reduction& options) {
+    array::refuse_mask(options, "median");
     // (count - 1) / 2 and the place behind it: both middles.
     constexpr double kHalf = 0.5;
     const Sorted sorted(array, options.axes, "median", std::span(&kHalf, 1));
@@ -299,6 +301,7 @@ Array percentile(const Array& array, std::span<const double> q,
 }
 
 Array nanmedian(const Array& array, const Reduction& options) {
+    array::refuse_mask(options, "nanmedian");
     const auto result = [&] {
         if (types::is_complex(array::kind_of(array))) {
             array::refuse_type("nanmedian got {}; complex numbers have no order",
