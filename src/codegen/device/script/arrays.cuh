@@ -9,6 +9,12 @@ typedef int __ww_py_place;
 #else
 typedef long long __ww_py_place;
 #endif
+// Bytes from the beginning of an array to a view: on CPUs too, as each thread may have its own.
+#if defined(__WW_PY_SMALL_LAUNCH)
+typedef int __ww_py_bytes;
+#else
+typedef long long __ww_py_bytes;
+#endif
 
 // In C order.
 template <class T, int N>
@@ -35,6 +41,10 @@ struct __ww_py_array {
         long long bytes = sizeof(T);
         for (int other = N - 1; other > axis; --other) bytes *= shape[other];
         return bytes;
+    }
+    // Up to item `index` of the axis, which is there.
+    __WW_PY __ww_py_bytes bytes_to(int axis, long long index) const {
+        return (__ww_py_bytes)index * (__ww_py_bytes)stride(axis);
     }
 };
 template <class T>
@@ -111,6 +121,7 @@ struct __ww_py_strided {
         return at(bytes);
     }
     __WW_PY long long stride(int axis) const { return strides[axis]; }
+    __WW_PY long long bytes_to(int axis, long long index) const { return index * strides[axis]; }
 };
 
 // An element that may lie at any address.
@@ -226,7 +237,7 @@ __WW_PY void __ww_py_cut(View& view, long long& bytes, int to, const Array& arra
         __ww_py_slice_of(kStart, start, kStop, stop, step, array.shape[from]);
     view.shape[to] = part.length;
     __ww_py_set_stride(view, to, step * array.stride(from));
-    if (part.length > 0) bytes += part.start * array.stride(from);
+    if (part.length > 0) bytes += array.bytes_to(from, part.start);
     __ww_py_cut<kRank>(view, bytes, to + 1, array, from + 1, rest...);
 }
 template <int kRank, class View, class Array, class... Rest>
@@ -238,7 +249,7 @@ __WW_PY void __ww_py_cut(View& view, long long& bytes, int to, const Array& arra
     const long long count = (stop < extent ? stop : extent) - first;
     view.shape[to] = step == 1 ? count : (count + step - 1) / step;
     __ww_py_set_stride(view, to, step * array.stride(from));
-    bytes += first * array.stride(from);
+    bytes += array.bytes_to(from, first);
     __ww_py_cut<kRank>(view, bytes, to + 1, array, from + 1, rest...);
 }
 template <int kRank, class View, class Array, class... Rest>
@@ -247,7 +258,7 @@ __WW_PY void __ww_py_cut(View& view, long long& bytes, int to, const Array& arra
                          Rest... rest) {
     view.shape[to] = length;
     __ww_py_set_stride(view, to, step * array.stride(from));
-    bytes += start * array.stride(from);
+    bytes += array.bytes_to(from, start);
     __ww_py_cut<kRank>(view, bytes, to + 1, array, from + 1, rest...);
 }
 template <int kRank, class View, class Array, class... Rest>
@@ -259,7 +270,7 @@ __WW_PY void __ww_py_cut(View& view, long long& bytes, int to, const Array& arra
 template <int kRank, class View, class Array, class... Rest>
 __WW_PY void __ww_py_cut(View& view, long long& bytes, int to, const Array& array, int from,
                          __ww_py_at, long long index, Rest... rest) {
-    bytes += (index < 0 ? index + array.shape[from] : index) * array.stride(from);
+    bytes += array.bytes_to(from, index < 0 ? index + array.shape[from] : index);
     __ww_py_cut<kRank>(view, bytes, to, array, from + 1, rest...);
 }
 

@@ -113,6 +113,24 @@ TEST(GangAccess, ThroughAnIndexIsAGatherFromOneBase) {
     EXPECT_THAT(ir, HasSubstr("@llvm.masked.gather.v16f32"));
 }
 
+// What all lanes add, k, is added to the pointer that they share.
+TEST(GangAccess, OfARowOfItsOwnIsOneIndexALane) {
+    constexpr std::string_view kRows = R"(
+        __global__ void k(const unsigned char* x, unsigned* y, int n, int length) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            if (i >= n) return;
+            const unsigned char* row = x + i * length;
+            unsigned sum = 0;
+            for (int k = 0; k < length; ++k) sum = sum * 31 ^ row[k];
+            y[i] = sum;
+        })";
+    EXPECT_THAT(gang_ir(kRows), Not(HasSubstr("<16 x ptr>")));
+    EXPECT_THAT(
+        text_of(compile(kRows, "llvm", "x86-64-v4",
+                        {"--warpwise-executor=gang", "--warpwise-skip-pass=sink-addresses"})),
+        HasSubstr("<16 x ptr>"));
+}
+
 // x[-1] is the last item: a block of its own, which gangs without such a lane jump over.
 TEST(GangAccess, ThroughAnIndexFromEitherEndAsksAllLanesAtOnce) {
     const std::string ir = gang_ir(R"(
