@@ -102,6 +102,24 @@ TEST(GangOfWideSums, ComparesThemIn32Bits) {
     EXPECT_THAT(ir, ContainsRegex("br i1 .*!prof"));
 }
 
+// All lanes take the branch where one has to, so that neither side is masked or blended.
+TEST(GangOfWideSums, AsksAllLanesAtOnce) {
+    EXPECT_THAT(ir_for_block(kLeastSum, "256"), Not(HasSubstr("select <")));
+}
+
+TEST(GangOfWideSums, LeavesNoMarkerInAKernelThatStaysScalar) {
+    const std::string ir = ir_for_block(R"(
+        __global__ void k(volatile int* flag, const int* x, const int* y, int* z) {
+            int i = threadIdx.x;
+            z[i] = min((long long)x[i] + 1, (long long)y[i] + 2);
+            while (flag[i] == 0) {}
+            flag[i + 1] = 1;
+        })",
+                                        "256");
+    EXPECT_THAT(ir, HasSubstr("@llvm.smin.i32"));
+    EXPECT_THAT(ir, Not(HasSubstr("warpwise.any.bits(")));
+}
+
 TEST(GangOfWideSums, ComparesThemIn64BitsWithoutThePass) {
     EXPECT_THAT(ir_for_block(kLeastSum, "256", {"--warpwise-skip-pass=narrow-sums"}),
                 Not(ContainsRegex("@llvm.smin.v[0-9]+i32")));

@@ -33,7 +33,7 @@ llvm::Function* vectorise(llvm::Function& scalar, GangContext& context) {
          {Stage::Scalar, Stage::Candidate, Stage::Normal, Stage::Loops, Stage::Layout}) {
         run_stage(stage, scalar, context);
         if (!context.refusal.empty()) {
-            gang::forget_full_loops(scalar);
+            gang::forget_markers(scalar);
             return nullptr;
         }
     }

@@ -93,9 +93,9 @@ constexpr Pass kPasses[] = {
     {"lcssa", Stage::Normal, kMandatory, llvm_pass<llvm::LCSSAPass>},
 
     {"narrow-integers", Stage::Loops, kOptional, narrow_integers},
-    {"narrow-sums", Stage::Loops, kOptional, narrow_sums, is_full_tier},
     {"split-wraps", Stage::Loops, kOptional, split_wraps, is_full_tier},
     {"outline-lane-loops", Stage::Loops, kOptional, outline_lane_loops, is_no_warp},
+    {"narrow-sums", Stage::Loops, kOptional, narrow_sums, is_full_tier},
     {"split-conditions", Stage::Loops, kOptional, split_conditions, is_full_tier},
     {"compare-at-exits", Stage::Loops, kOptional, compare_at_exits},
     {"copy-full-loops", Stage::Loops, kOptional, copy_full_loops, is_full_tier},

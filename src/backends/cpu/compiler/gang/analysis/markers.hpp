@@ -4,6 +4,7 @@
 //   kAllBelow     (left, right, is_signed) -> i1: whether left < right for all lanes of the gang,
 //   and
 //                 no wrap lies between their left sides
+//   kAnyBits      (value, bits) -> i1: whether the value of any lane that runs has one of the bits
 //   kWithoutWrap  (value, is_signed) -> value, whose lanes are known not to wrap
 //   kTransposed   (index, step, length) -> index: where element `index` of an array of `length`
 //   lies
@@ -22,6 +23,7 @@
 namespace warpwise::cpu_compiler::gang {
 
 inline constexpr const char* kAllBelow = "warpwise.all.below";
+inline constexpr const char* kAnyBits = "warpwise.any.bits";
 inline constexpr const char* kWithoutWrap = "warpwise.without.wrap";
 inline constexpr const char* kTransposed = "warpwise.transposed";
 inline constexpr const char* kStop = "warpwise.stop";

@@ -25,6 +25,7 @@ class CallEmitter : InstructionEmitter {
     void write_intrinsic(llvm::IntrinsicInst& call);
     void write_vector_intrinsic(llvm::IntrinsicInst& call);
     void write_with_overflow(llvm::IntrinsicInst& call);
+    void write_any_bits(llvm::CallInst& call);
     void write_service(llvm::CallInst& call, const Service& service);
 
     // --- emit_barriers.cpp

@@ -16,6 +16,7 @@ void CallEmitter::write(llvm::CallInst& call) {
         return write_intrinsic(*intrinsic);
     }
     if (is_call_of(call, kAllBelow)) return write_all_below(call);
+    if (is_call_of(call, kAnyBits)) return write_any_bits(call);
     if (is_call_of(call, kWithoutWrap)) return write_without_wrap(call);
     if (is_call_of(call, kTransposed)) return write_transposed(call);
     if (const Service* service = find_service(call)) return write_service(call, *service);
@@ -114,6 +115,20 @@ void CallEmitter::write_vector_intrinsic(llvm::IntrinsicInst& call) {
         parts.push_back(made);
     }
     values_.define(call, std::move(parts));
+}
+
+// One comparison for all pieces.
+void CallEmitter::write_any_bits(llvm::CallInst& call) {
+    Value *value = call.getArgOperand(0), *lanes = nullptr;
+    for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
+        Value* given = values_.vector(value, piece);
+        given = builder_.CreateSelect(mask_[piece], given,
+                                      llvm::Constant::getNullValue(given->getType()));
+        lanes = lanes == nullptr ? given : builder_.CreateOr(lanes, given);
+    }
+    const llvm::APInt& bits = llvm::cast<llvm::ConstantInt>(call.getArgOperand(1))->getValue();
+    lanes = builder_.CreateAnd(lanes, llvm::ConstantInt::get(lanes->getType(), bits));
+    values_.define(call, {masks_.any_of(builder_.CreateIsNotNull(lanes))});
 }
 
 void CallEmitter::write_service(llvm::CallInst& call, const Service& service) {

@@ -75,7 +75,8 @@ void ControlEmitter::write_divergent_branch(unsigned index, llvm::BranchInst& br
 void ControlEmitter::write_uniform_branch(unsigned index, llvm::BranchInst& branch) {
     Value* condition = values_.scalar(branch.getCondition(), 0);
     llvm::BasicBlock* sides[] = {new_block("side"), new_block("side")};
-    builder_.CreateCondBr(condition, sides[0], sides[1]);
+    builder_.CreateCondBr(condition, sides[0], sides[1],
+                          branch.getMetadata(llvm::LLVMContext::MD_prof));
     const Values::Known known = values_.known();
     for (unsigned side = 0; side < 2; ++side) {
         builder_.SetInsertPoint(sides[side]);

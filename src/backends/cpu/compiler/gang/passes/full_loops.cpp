@@ -128,10 +128,14 @@ void put_copy_before(Loop& loop, llvm::DominatorTree& tree, llvm::LoopInfo& loop
 
 }  // namespace
 
-void forget_full_loops(llvm::Function& kernel) {
+void forget_markers(llvm::Function& kernel) {
     for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(kernel))) {
         if (is_call_of(instruction, kAllBelow)) {
             instruction.replaceAllUsesWith(llvm::ConstantInt::getFalse(kernel.getContext()));
+        } else if (is_call_of(instruction, kAnyBits)) {
+            llvm::IRBuilder<> builder(&instruction);
+            instruction.replaceAllUsesWith(builder.CreateIsNotNull(
+                builder.CreateAnd(instruction.getOperand(0), instruction.getOperand(1))));
         } else if (is_call_of(instruction, kWithoutWrap)) {
             instruction.replaceAllUsesWith(instruction.getOperand(0));
         } else {

@@ -1,7 +1,8 @@
 // Sums of 32-bit integers that are computed in 64 bits (widths/wide_sums.hpp) are computed in
-// lanes of 32, and once more in 64 in a block of their own, behind a branch that asks all lanes at
-// once whether an integer is too large. A register holds twice as many lanes, AVX2 has no minimum
-// of 64 bits, and conversions to and from 64 bits are operations of their own.
+// lanes of 32, or in 64 in a block of their own, which all lanes take where an integer of one of
+// them is too large: a mask for each would be kept in registers, of which there are seven. A
+// register holds twice as many lanes of 32 bits, AVX2 has no minimum of 64 bits, and conversions
+// to and from 64 bits are operations of their own.
 #include "src/backends/cpu/compiler/gang/passes/passes.hpp"
 
 #include <llvm/IR/IRBuilder.h>
@@ -9,6 +10,7 @@
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include "src/backends/cpu/compiler/gang/analysis/markers.hpp"
 #include "src/backends/cpu/compiler/gang/target/costs.hpp"
 #include "src/backends/cpu/compiler/gang/widths/wide_sums.hpp"
 
@@ -84,13 +86,14 @@ Value* Narrowing::narrow_member(const Instruction& member) {
     }
 }
 
-// Whether the narrow results are others: a guarded leaf has more bits. Null: none is guarded.
+// Whether the narrow results are others in any lane: a guarded leaf has more bits. Null: none is
+// guarded.
 Value* Narrowing::is_wider() {
     const auto add = [&](Value*& all, Value* one) {
         all = all == nullptr ? one : builder_.CreateOr(all, one);
     };
     // Natural numbers that have all to be smaller than one power of two, so that their `or` is.
-    Value *lanes = nullptr, *shared = nullptr;
+    Value *lanes = nullptr, *result = nullptr;
     for (const Value* leaf : sums_.guarded()) {
         auto* value = const_cast<Value*>(leaf);
         Value* given = is_extension(leaf) ? narrow_operand(value) : value;
@@ -99,14 +102,18 @@ Value* Narrowing::is_wider() {
             const llvm::APInt half = llvm::APInt::getOneBitSet(width, sums_.bits() - 1);
             given = builder_.CreateAdd(given, builder_.getInt(half));
         }
-        add(is_extension(leaf) ? lanes : shared, given);
-    }
-    Value* result = nullptr;
-    for (Value* all : {lanes, shared}) {
-        if (all == nullptr) continue;
-        const unsigned width = all->getType()->getIntegerBitWidth();
+        if (!sums_.is_shared(leaf)) {
+            add(lanes, given);
+            continue;
+        }
         const llvm::APInt limit = llvm::APInt::getOneBitSet(width, sums_.bits());
-        add(result, builder_.CreateICmpUGE(all, builder_.getInt(limit)));
+        add(result, builder_.CreateICmpUGE(given, builder_.getInt(limit)));
+    }
+    if (lanes != nullptr) {
+        const unsigned width = lanes->getType()->getIntegerBitWidth();
+        const llvm::APInt large = llvm::APInt::getBitsSetFrom(width, sums_.bits());
+        add(result,
+            call_marker(builder_, kAnyBits, builder_.getInt1Ty(), {lanes, builder_.getInt(large)}));
     }
     return result != nullptr ? builder_.CreateFreeze(result) : nullptr;
 }

@@ -28,9 +28,9 @@ PreservedAnalyses regroup_elements(llvm::Function& kernel, GangContext& context)
 
 // --- Of the kernel in normal form, which they keep
 PreservedAnalyses narrow_integers(llvm::Function& kernel, GangContext& context);
-PreservedAnalyses narrow_sums(llvm::Function& kernel, GangContext& context);
-PreservedAnalyses outline_lane_loops(llvm::Function& kernel, GangContext& context);
 PreservedAnalyses split_wraps(llvm::Function& kernel, GangContext& context);
+PreservedAnalyses outline_lane_loops(llvm::Function& kernel, GangContext& context);
+PreservedAnalyses narrow_sums(llvm::Function& kernel, GangContext& context);
 PreservedAnalyses split_conditions(llvm::Function& kernel, GangContext& context);
 PreservedAnalyses compare_at_exits(llvm::Function& kernel, GangContext& context);
 PreservedAnalyses copy_full_loops(llvm::Function& kernel, GangContext& context);
@@ -42,8 +42,8 @@ PreservedAnalyses transpose_shared(llvm::Function& kernel, GangContext& context)
 // Of blocks whose shape is known.
 PreservedAnalyses unroll_levels(llvm::Function& kernel, GangContext& context);
 PreservedAnalyses sink_addresses(llvm::Function& kernel, GangContext& context);
-// Not in the table: undoes copy_full_loops in a kernel that stays scalar after all.
-void forget_full_loops(llvm::Function& kernel);
+// Not in the table: undoes markers in a kernel that stays scalar after all.
+void forget_markers(llvm::Function& kernel);
 
 // --- Of a gang function
 PreservedAnalyses inline_lane_loops(llvm::Function& gang, GangContext& context);

@@ -33,6 +33,8 @@ class WideSums {
 
     llvm::ArrayRef<llvm::Instruction*> members() const { return members_; }
     bool has(const llvm::Value* value) const { return set_.contains(value); }
+    // Not a vector of lanes.
+    bool is_shared(const llvm::Value* leaf) const { return shapes_.of(leaf).is_uniform(); }
     bool is_used_outside(const llvm::Instruction& instruction) const;
     // They must have `bits` bits, without a sign where they are extended without.
     llvm::ArrayRef<const llvm::Value*> guarded() const { return guarded_.getArrayRef(); }
