@@ -86,6 +86,11 @@ TEST(LowerFormats, AssemblyIsTheHosts) {
                 AllOf(HasSubstr("vfmadd"), HasSubstr("retq")));
 }
 
+TEST(LowerFormats, LoopsBeginWhereALineDoes) {
+    EXPECT_THAT(text_of(compile("__global__ void k(int* x) { while (*x > 1) *x /= 3; }", "asm")),
+                HasSubstr(".p2align\t6"));
+}
+
 TEST(LowerFormats, LlvmTextShowsTheCallingConvention) {
     EXPECT_THAT(ir_of("extern \"C\" __global__ void k(float* x) { *x = 1; }"),
                 HasSubstr("define void @k(ptr %thread, ptr %arguments)"));
