@@ -343,6 +343,26 @@ Value Expressions::wrapped(const ExpressionRef& value, const std::vector<Value>&
     return result;
 }
 
+// By any number of places: what is shifted has as many bits as the result, at most.
+Value Expressions::shifted(const ExpressionRef& value, const std::vector<Value>& operands) const {
+    const Interval& number = operands[0].range;
+    if (number.is_empty()) return rebuilt(value, default_range(*value), operands);
+    const Interval range{std::min<Wide>(number.least, 0),
+                         std::max<Wide>(number.most, number.least < 0 ? -1 : 0)};
+    Value result = rebuilt(value, range, operands);
+    if (!writes) return result;
+    for (const Type type : narrow_types(value->type)) {
+        if (!operands[0].narrow || !fits(number, type)) continue;
+        auto made = with_range(*value, type, range);
+        const Type places = number_type(Kind::Int32);
+        const bool is_short = operands[1].narrow && fits(operands[1].range, places);
+        made->operands = {as(operands[0], type),
+                          is_short ? as(operands[1], places) : operands[1].wide};
+        return finish(value, range, result.wide, made);
+    }
+    return result;
+}
+
 Value Expressions::call(const ExpressionRef& value) {
     const std::vector<Value> operands = visited(value->operands);
     if (value->target != nullptr) {
@@ -356,6 +376,7 @@ Value Expressions::call(const ExpressionRef& value) {
     const bool is_known = is_whole_number(value->type) && is_in_32_bits(value->text);
     if (is_known) return computed(value, call_range(value->text, operands, value->type), operands);
     if (value->text.starts_with("__ww_py_wrap")) return wrapped(value, operands);
+    if (value->text == "__ww_py_shift_right") return shifted(value, operands);
     if (is_small_launch_) {
         if (const std::optional<Value> index = index_in_grid(value)) return *index;
     }

@@ -64,6 +64,7 @@ class Expressions {
     Value condition_pair(const ExpressionRef& value);
     Value let(const ExpressionRef& value);
     Value wrapped(const ExpressionRef& value, const std::vector<Value>& operands) const;
+    Value shifted(const ExpressionRef& value, const std::vector<Value>& operands) const;
     Value call(const ExpressionRef& value);
     Value member(const ExpressionRef& value);
     ExpressionRef low_bits(const ExpressionRef& value);

@@ -188,3 +188,40 @@ def test_debug_kernels_give_the_same() -> None:
     out = np.zeros(16, np.int32)
     kernel[1, 16](ww.asarray(a), out)
     np.testing.assert_array_equal(out, ~(a * 3) + (a << 4))
+
+
+@cuda.jit
+def shift_by_numbers(x, places, scalar, wide, out):
+    i = cuda.grid(1)
+    if i < x.size:
+        by = places[i] * 2 - places[i]
+        out[i, 0] = x[i] >> places[i]
+        out[i, 1] = (x[i] & 0xFFFFFFFF) >> by
+        out[i, 2] = scalar >> by
+        out[i, 3] = (scalar >> by) * 8 + (x[i] >> by)
+        out[i, 4] = wide[i] >> by
+        out[i, 5] = uint32(x[i]) >> by
+
+
+def test_shifts_by_numbers_of_places_give_what_64_bits_give():
+    grid = np.array([(a, by) for a in NUMBERS for by in range(-70, 71)])
+    x, places = grid[:, 0].astype(np.int32), grid[:, 1].astype(np.int32)
+    scalar = 0x7FFF_1234
+    wide = x.astype(np.int64) << 9
+    out = np.zeros((len(x), 6), np.int64)
+    device = [ww.asarray(a) for a in (x, places, wide, out)]
+    shift_by_numbers[len(x) // 64 + 1, 64](device[0], device[1], scalar, device[2], device[3])
+    last = np.where(places >= 64, 63, places & 63).astype(np.int64)
+    low = x.astype(np.int64) & 0xFFFFFFFF
+    columns = [x >> last, low >> last, scalar >> last, None, wide >> last, low >> last]
+    columns[3] = columns[2] * 8 + columns[0]
+    assert np.array_equal(device[3].get(), np.stack(columns, axis=1))
+
+
+def test_a_natural_number_of_a_small_launch_is_shifted_in_32_bits():
+    arrays = [np.zeros(4, np.int32), np.zeros(4, np.int32)]
+    out = np.zeros((4, 6), np.int64)
+    shift_by_numbers[1, 4](*arrays, 5, np.zeros(4, np.int64), out)
+    (text,) = shift_by_numbers.inspect_source().values()
+    assert "__ww_py_shift_right((int)scalar, by)" in text
+    assert "__ww_py_shift_right(wide[i], by)" in text

@@ -188,6 +188,21 @@ __WW_PY long long __ww_py_shift_right(long long a, long long places) {
 __WW_PY unsigned long long __ww_py_shift_right(unsigned long long a, long long places) {
     return places >= 64 ? 0 : a >> (places & 63);
 }
+// Of 32 bits, with what 64 would give.
+template <class Places>
+__WW_PY unsigned __ww_py_places_within(Places places, unsigned most) {
+    const unsigned last = (unsigned)(places >= 64 ? 63 : places & 63);
+    return last > most ? most : last;
+}
+template <class Places>
+__WW_PY int __ww_py_shift_right(int a, Places places) {
+    return a >> __ww_py_places_within(places, 31);
+}
+template <class Places>
+__WW_PY unsigned __ww_py_shift_right(unsigned a, Places places) {
+    const unsigned by = __ww_py_places_within(places, 32);
+    return by == 32 ? 0 : a >> by;
+}
 
 __WW_PY bool __ww_py_less(long long a, unsigned long long b) {
     return a < 0 || (unsigned long long)a < b;

@@ -137,6 +137,20 @@ TEST(GangOfWideSums, HasNoBranchWhereIntegersAreSmall) {
     EXPECT_THAT(ir, Not(HasSubstr("x i64>")));
 }
 
+// A selection by the sum of what its last bits are: that stays behind, the comparison does not.
+TEST(GangOfWideSums, ComparesWhatASelectionOfItsBitsAsks) {
+    const std::string ir = ir_for_block(R"(
+        __global__ void k(const int* x, int* y, int number) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            long long places = (long long)x[i] * 4 + x[i + 1];
+            unsigned last = places >= 64 ? 63 : places & 63;
+            y[i] = number >> min(last, 31u);
+        })",
+                                        "256");
+    EXPECT_THAT(ir, ContainsRegex("icmp sgt <[0-9]+ x i32>.*i32 63"));
+    EXPECT_THAT(ir, ContainsRegex("br i1 .*!prof"));
+}
+
 // Numbers of 64 bits in memory.
 TEST(GangOfWideSums, LeavesWhatIsReadIn64Bits) {
     const std::string ir = ir_for_block(R"(

@@ -281,6 +281,25 @@ bool WideSums::pay() {
     return do_fit && gain() > 0;
 }
 
+namespace {
+
+// Leaves out ends that take what other instructions of the block make of the group's values too:
+// a selection by a comparison of a sum, of what the sum's last bits are masked to.
+void drop_late_ends(std::vector<Instruction*>& group) {
+    const llvm::SmallPtrSet<const Value*, 16> members(group.begin(), group.end());
+    llvm::SmallPtrSet<const Value*, 16> late;
+    for (Instruction* one = group.front(); one != nullptr; one = one->getNextNode()) {
+        const bool is_member = members.contains(one);
+        const bool is_late = llvm::any_of(one->operands(), [&](const Value* operand) {
+            return late.contains(operand) || (!is_member && members.contains(operand));
+        });
+        if (is_late && (!is_member || is_end(*one))) late.insert(one);
+    }
+    llvm::erase_if(group, [&](const Instruction* one) { return late.contains(one); });
+}
+
+}  // namespace
+
 std::vector<WideSums> wide_sums_of(llvm::BasicBlock& block, const Shapes& shapes) {
     llvm::EquivalenceClasses<const Instruction*> connected;
     const auto is_member = [&](const Value* value) {
@@ -303,7 +322,10 @@ std::vector<WideSums> wide_sums_of(llvm::BasicBlock& block, const Shapes& shapes
     for (Instruction* one : members) groups[connected.getLeaderValue(one)].push_back(one);
     std::vector<WideSums> sums;
     sums.reserve(groups.size());
-    for (auto& [leader, group] : groups) sums.emplace_back(std::move(group), shapes);
+    for (auto& [leader, group] : groups) {
+        drop_late_ends(group);
+        sums.emplace_back(std::move(group), shapes);
+    }
     return sums;
 }
 
