@@ -3,9 +3,10 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <string>
+#include <utility>
 
 #include "src/array/masked_reduction.hpp"
+#include "src/array/numeric/quantile_methods.hpp"
 #include "src/array/reduction.hpp"
 #include "src/array/refuse.hpp"
 #include "src/types/promotion.hpp"
@@ -15,31 +16,11 @@
 namespace warpwise {
 namespace {
 
-// The places of sorted elements that some quantiles look at, and the last, where NaN is.
-std::vector<std::int64_t> places_of(std::span<const double> q, std::int64_t count) {
-    std::vector<std::int64_t> places{count - 1};
-    for (const double one : q) {
-        const double place = std::clamp(one, 0.0, 1.0) * static_cast<double>(count - 1);
-        const auto lower = std::isnan(place) ? 0 : static_cast<std::int64_t>(place);
-        places.push_back(lower);
-        places.push_back(std::min(lower + 1, count - 1));
-    }
-    return places;
-}
+// More than this many places are worth a whole sort.
+constexpr std::size_t kFew = 33;
 
-// More than this many quantiles are worth a whole sort.
-constexpr std::size_t kFew = 16;
-
-// The reduced axes as one, the last, sorted as far as the quantiles q look.
+// The reduced axes as one, the last, not sorted yet.
 struct Sorted {
-    Sorted(const Array& array, const std::optional<std::vector<int>>& axes, const char* function,
-           std::span<const double> q)
-        : Sorted(array, axes, function) {
-        if (reduced.count == 0) return;
-        values = q.size() <= kFew ? partition(values, places_of(q, reduced.count), -1)
-                                  : sort(values, {.axis = -1});
-    }
-    // Not sorted yet.
     Sorted(const Array& array, const std::optional<std::vector<int>>& axes, const char* function)
         : reduced(array, axes, function), values(array) {
         const Kind kind = array::kind_of(array);
@@ -59,6 +40,12 @@ struct Sorted {
         values = floats.transpose(order).reshape(shape);
     }
 
+    // Sorts as far as these places and the last one, where NaN is, need it.
+    void sort_at(std::vector<std::int64_t> places) {
+        if (reduced.count == 0) return;
+        places.push_back(reduced.count - 1);
+        values = places.size() <= kFew ? partition(values, places, -1) : sort(values, {.axis = -1});
+    }
     std::int64_t count() const { return reduced.count; }
     Array at(std::int64_t place) const { return values.at({Ellipsis{}, place}); }
     // NaN is last.
@@ -71,16 +58,15 @@ struct Sorted {
     Array values;
 };
 
-void require_quantiles(const Array& array, std::string_view method, const char* function) {
+void require_order(const Array& array, const array::QuantileMethod& method, const char* function) {
     if (types::is_complex(array::kind_of(array))) {
         array::refuse_type("{} got {}; complex numbers have no order", function,
                            array.dtype().name());
     }
-    const bool is_between = method == "linear" || method == "midpoint";
-    if (types::is_bool(array::kind_of(array)) && is_between) {
+    if (types::is_bool(array::kind_of(array)) && !method.gives_elements()) {
         array::refuse_type(
-            "{} got bool, which has nothing between two elements; use method 'lower', 'higher' or "
-            "'nearest', or astype",
+            "{} got bool, which has nothing between two elements; use method 'lower', 'higher', "
+            "'nearest', 'inverted_cdf' or 'closest_observation', or astype",
             function);
     }
 }
@@ -96,39 +82,6 @@ Array as_elements(const Array& result, const Array& array) {
     return types::is_bool(array::kind_of(array)) ? array::converted(result, Kind::Bool) : result;
 }
 
-// Where quantile q lies among `count` sorted elements: between two of them, at a fraction.
-struct Position {
-    std::int64_t lower = 0;
-    std::int64_t upper = 0;
-    double fraction = 0;
-};
-
-Position position_of(double q, std::int64_t count, std::string_view method, const char* function) {
-    if (!(q >= 0 && q <= 1)) {
-        array::refuse_value("{} got {} of the whole; quantiles are from 0 to 1, percentiles to 100",
-                            function, q);
-    }
-    const double place = q * static_cast<double>(count - 1);
-    const double below = std::floor(place);
-    const auto lower = std::clamp<std::int64_t>(static_cast<std::int64_t>(below), 0, count - 1);
-    const std::int64_t upper = std::min(lower + 1, count - 1);
-    if (method == "linear") return {lower, upper, place - below};
-    if (method == "lower") return {lower, lower, 0};
-    const auto above =
-        std::clamp<std::int64_t>(static_cast<std::int64_t>(std::ceil(place)), 0, count - 1);
-    if (method == "higher") return {above, above, 0};
-    if (method == "midpoint") return {lower, above, above > lower ? 0.5 : 0.0};
-    if (method == "nearest") {
-        const auto near = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::nearbyint(place)),
-                                                   0, count - 1);
-        return {near, near, 0};
-    }
-    array::refuse_value(
-        "{} got method '{}'; it is 'linear', 'lower', 'higher', 'midpoint' or "
-        "'nearest'",
-        function, method);
-}
-
 // As NumPy's lerp: from the nearer end.
 Array between(const Array& a, const Array& b, double fraction) {
     if (fraction == 0) return a;
@@ -137,45 +90,68 @@ Array between(const Array& a, const Array& b, double fraction) {
                           : subtract(b, multiply(step, Scalar(1 - fraction)));
 }
 
-Array one_quantile(const Sorted& sorted, double q, std::string_view method, const char* function) {
-    const Position at = position_of(q, sorted.count(), method, function);
-    return sorted.unless_nan(between(sorted.at(at.lower), sorted.at(at.upper), at.fraction));
+using Place = array::QuantilePlace<double>;
+
+std::int64_t index_of(double place) {
+    return static_cast<std::int64_t>(place);
+}
+
+Array one_quantile(const Sorted& sorted, const Place& place) {
+    const Array lower = sorted.at(index_of(place.lower));
+    return sorted.unless_nan(between(lower, sorted.at(index_of(place.upper)), place.fraction));
+}
+
+// Sorts for them.
+std::vector<Place> places_of(Sorted& sorted, std::span<const double> q,
+                             const array::QuantileMethod& method, const char* function) {
+    std::vector<Place> places;
+    std::vector<std::int64_t> looked_at;
+    for (const double one : q) {
+        array::require_quantile(one, function);
+        const auto last = static_cast<double>(sorted.count() - 1);
+        places.push_back(array::place_of(one, last, method));
+        looked_at.push_back(index_of(places.back().lower));
+        looked_at.push_back(index_of(places.back().upper));
+    }
+    sorted.sort_at(std::move(looked_at));
+    return places;
 }
 
 Array of_one(const Array& array, double q, const std::optional<std::vector<int>>& axes,
-             std::string_view method, bool keepdims, const char* function) {
-    require_quantiles(array, method, function);
-    const Sorted sorted(array, axes, function, std::span(&q, 1));
+             std::string_view name, bool keepdims, const char* function) {
+    const array::QuantileMethod& method = array::quantile_method(name, function);
+    require_order(array, method, function);
+    Sorted sorted(array, axes, function);
     require_elements(sorted, array, function);
-    const Array result = one_quantile(sorted, q, method, function);
-    return as_elements(result, array)
+    const Place place = places_of(sorted, std::span(&q, 1), method, function).front();
+    return as_elements(one_quantile(sorted, place), array)
         .reshape(keepdims ? sorted.reduced.kept : sorted.reduced.results);
 }
 
 // The results for each of q, one after the other.
 template <class Function>
-Array stacked(std::span<const double> q, const Shape& one, const Array& array,
-              const Function& result_of) {
-    Shape shape{static_cast<std::int64_t>(q.size())};
+Array stacked(std::size_t count, const Shape& one, const Array& array, const Function& result_of) {
+    Shape shape{static_cast<std::int64_t>(count)};
     for (const std::int64_t extent : one) shape.push_back(extent);
     const Array result = empty(shape, float64, array.device());
-    for (std::size_t i = 0; i < q.size(); ++i) {
-        result.at({static_cast<std::int64_t>(i)}).assign(result_of(q[i]).reshape(one));
+    for (std::size_t i = 0; i < count; ++i) {
+        result.at({static_cast<std::int64_t>(i)}).assign(result_of(i).reshape(one));
     }
     return result;
 }
 
 Array of_several(const Array& array, std::span<const double> q,
-                 const std::optional<std::vector<int>>& axes, std::string_view method,
-                 bool keepdims, const char* function) {
-    require_quantiles(array, method, function);
-    const Sorted sorted(array, axes, function, q);
+                 const std::optional<std::vector<int>>& axes, std::string_view name, bool keepdims,
+                 const char* function) {
+    const array::QuantileMethod& method = array::quantile_method(name, function);
+    require_order(array, method, function);
+    Sorted sorted(array, axes, function);
     require_elements(sorted, array, function);
+    const std::vector<Place> places = places_of(sorted, q, method, function);
     const Shape& one = keepdims ? sorted.reduced.kept : sorted.reduced.results;
-    return as_elements(
-        stacked(q, one, array,
-                [&](double each) { return one_quantile(sorted, each, method, function); }),
-        array);
+    return as_elements(stacked(q.size(), one, array,
+                               [&](std::size_t i) { return one_quantile(sorted, places[i]); }),
+                       array);
 }
 
 // NaN where there are no elements.
@@ -218,21 +194,15 @@ struct Numbers {
     Array last{sorted.values};  // float64: the place of the last number of each row
 };
 
-Array one_quantile(const Numbers& numbers, double q, std::string_view method,
+Array one_quantile(const Numbers& numbers, double q, const array::QuantileMethod& method,
                    const char* function) {
-    // Refuses what is no quantile or no method.
-    static_cast<void>(position_of(q, 1, method, function));
+    array::require_quantile(q, function);
     if (numbers.sorted.count() == 0) return numbers.nothing();
-    const Array place = multiply(numbers.last, Scalar(q));
-    if (method == "lower") return numbers.at(floor(place));
-    if (method == "higher") return numbers.at(ceil(place));
-    if (method == "nearest") return numbers.at(round(place));
-    const Array below = floor(place);
-    const Array part = method == "linear" ? subtract(place, below)
-                                          : multiply(subtract(ceil(place), below), Scalar(0.5));
-    const Array a = numbers.at(below);
-    const Array b = numbers.at(ceil(place));
-    const Array fraction = array::converted(part, array::kind_of(a));
+    const array::QuantilePlace<Array> place = array::place_of(q, numbers.last, method);
+    const Array a = numbers.at(place.lower);
+    if (method.gives_elements()) return a;
+    const Array b = numbers.at(place.upper);
+    const Array fraction = array::converted(place.fraction, array::kind_of(a));
     const Array step = subtract(b, a);
     const Array near = where(less(fraction, Scalar(0.5)), add(a, multiply(step, fraction)),
                              subtract(b, multiply(step, subtract(Scalar(1.0), fraction))));
@@ -241,8 +211,9 @@ Array one_quantile(const Numbers& numbers, double q, std::string_view method,
 }
 
 Array nan_of_one(const Array& array, double q, const std::optional<std::vector<int>>& axes,
-                 std::string_view method, bool keepdims, const char* function) {
-    require_quantiles(array, method, function);
+                 std::string_view name, bool keepdims, const char* function) {
+    const array::QuantileMethod& method = array::quantile_method(name, function);
+    require_order(array, method, function);
     const Numbers numbers(array, axes, function);
     const array::ReducedAxes& reduced = numbers.sorted.reduced;
     return as_elements(one_quantile(numbers, q, method, function), array)
@@ -250,15 +221,15 @@ Array nan_of_one(const Array& array, double q, const std::optional<std::vector<i
 }
 
 Array nan_of_several(const Array& array, std::span<const double> q,
-                     const std::optional<std::vector<int>>& axes, std::string_view method,
+                     const std::optional<std::vector<int>>& axes, std::string_view name,
                      bool keepdims, const char* function) {
-    require_quantiles(array, method, function);
+    const array::QuantileMethod& method = array::quantile_method(name, function);
+    require_order(array, method, function);
     const Numbers numbers(array, axes, function);
     const array::ReducedAxes& reduced = numbers.sorted.reduced;
-    return as_elements(
-        stacked(q, keepdims ? reduced.kept : reduced.results, array,
-                [&](double one) { return one_quantile(numbers, one, method, function); }),
-        array);
+    const auto one = [&](std::size_t i) { return one_quantile(numbers, q[i], method, function); };
+    return as_elements(stacked(q.size(), keepdims ? reduced.kept : reduced.results, array, one),
+                       array);
 }
 
 std::vector<double> parts_of_hundred(std::span<const double> percents) {
@@ -271,9 +242,8 @@ std::vector<double> parts_of_hundred(std::span<const double> percents) {
 
 Array median(const Array& array, const Reduction& options) {
     array::refuse_mask(options, "median");
-    // (count - 1) / 2 and the place behind it: both middles.
-    constexpr double kHalf = 0.5;
-    const Sorted sorted(array, options.axes, "median", std::span(&kHalf, 1));
+    Sorted sorted(array, options.axes, "median");
+    sorted.sort_at({std::max<std::int64_t>(sorted.count() - 1, 0) / 2, sorted.count() / 2});
     const Array result =
         middle_of(sorted).reshape(options.keepdims ? sorted.reduced.kept : sorted.reduced.results);
     if (options.out == nullptr) return result;

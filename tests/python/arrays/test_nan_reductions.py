@@ -179,6 +179,37 @@ def test_medians_and_quantiles_of_what_is_not_nan(
             np.testing.assert_allclose(several.get(), expected, rtol=tolerance)
 
 
+EVERY_METHOD = (
+    *("linear", "lower", "higher", "midpoint", "nearest", "inverted_cdf", "closest_observation"),
+    *("averaged_inverted_cdf", "interpolated_inverted_cdf", "hazen", "weibull"),
+    *("median_unbiased", "normal_unbiased"),
+)
+
+
+@pytest.mark.parametrize("method", EVERY_METHOD)
+def test_every_method_gives_numpys_quantiles(method: str) -> None:
+    random = np.random.default_rng(5)
+    for count in (1, 2, 3, 4, 7, 10, 33):
+        host = random.normal(size=(3, count))
+        missing = np.where(random.random(host.shape) < 0.3, np.nan, host)
+        for q in (0, 0.1, 0.25, 1 / 3, 0.5, 0.9, 1, [0.0, 0.3, 0.77, 1.0]):
+            ours = ww.quantile(ww.asarray(host), q, 1, method=method)
+            theirs = np.quantile(host, q, 1, method=method)  # type: ignore[call-overload]
+            np.testing.assert_allclose(ours.get(), theirs, rtol=1e-12)
+            ours = ww.nanquantile(ww.asarray(missing), q, 1, method=method)
+            theirs = np.nanquantile(missing, q, 1, method=method)  # type: ignore[call-overload]
+            np.testing.assert_allclose(ours.get(), theirs, rtol=1e-12)
+
+
+def test_bools_have_quantiles_that_are_elements() -> None:
+    host = np.array([True, False, True, True])
+    x = ww.asarray(host)
+    for method in ("lower", "nearest", "inverted_cdf", "closest_observation"):
+        assert ww.quantile(x, 0.25, method=method).dtype == bool
+    with pytest.raises(TypeError, match="nothing between"):
+        ww.quantile(x, 0.25, method="hazen")
+
+
 def test_medians_and_quantiles_of_views_and_long_rows() -> None:
     host = holey((60, 70_000), "float32")[::-7, ::-3]
     x = ww.asarray(holey((60, 70_000), "float32"))[::-7, ::-3]
