@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "warpwise/array_functions.hpp"
+#include "warpwise/array_scans.hpp"
 
 namespace warpwise {
 
@@ -36,6 +37,10 @@ WARPWISE_API Array nanargmin(const Array& array, std::optional<int> axis = std::
 WARPWISE_API Array nanargmax(const Array& array, std::optional<int> axis = std::nullopt,
                              bool keepdims = false);
 
+// Sums and products up to each element, of what is not NaN: as cumsum() and cumprod().
+WARPWISE_API Array nancumsum(const Array& array, const Cumulative& options = {});
+WARPWISE_API Array nancumprod(const Array& array, const Cumulative& options = {});
+
 // --- Statistics.
 WARPWISE_API Array ptp(const Array& array, const Reduction& options = {});  // max - min
 // The weighted mean and the sum of the weights, which have the array's shape or that of the one
@@ -44,11 +49,28 @@ WARPWISE_API std::pair<Array, Array> average(
     const Array& array, const std::optional<std::vector<int>>& axes = std::nullopt,
     const Array* weights = nullptr, bool keepdims = false);
 
+// Of variables, which are rows of observations, or columns where `rowvar` is false; one axis is one
+// variable. The result has a row and a column for each variable; of one it has no axes.
+struct Covariance {
+    const Array* y = nullptr;  // more variables
+    bool rowvar = true;
+    bool bias = false;                                // divide by the count instead of count - 1
+    std::optional<double> correction = std::nullopt;  // divide by count - correction
+    const Array* fweights = nullptr;            // integers: how often each observation was made
+    const Array* aweights = nullptr;            // how much each counts
+    std::optional<DType> dtype = std::nullopt;  // unset: float64, or what is wider
+};
+// Evaluates weights, which throw ArgumentError where one is negative.
+WARPWISE_API Array cov(const Array& array, const Covariance& options = {});
+// cov(i, j) / sqrt(cov(i, i) cov(j, j)).
+WARPWISE_API Array corrcoef(const Array& array, const Covariance& options = {});
+
 // Between sorted elements; NaN where there is one, and of none. Integers in float64. Complex
 // numbers by real parts, then by imaginary ones.
 WARPWISE_API Array median(const Array& array, const Reduction& options = {});
-// Of q, from 0 to 1 (percentile(): to 100). `method`: linear, lower, higher, midpoint or nearest.
-// Of bool: an element, by one of the methods that give one.
+// Of q, from 0 to 1 (percentile(): to 100). `method`: NumPy's names (linear, lower, higher,
+// midpoint, nearest, and the nine of Hyndman and Fan such as hazen and median_unbiased). Of bool:
+// an element, by one of the methods that give one.
 WARPWISE_API Array quantile(const Array& array, double q,
                             const std::optional<std::vector<int>>& axes = std::nullopt,
                             std::string_view method = "linear", bool keepdims = false);

@@ -46,6 +46,16 @@ WARPWISE_API Array column_stack(std::span<const Array* const> arrays);
 // concat() of the raveled arrays, or along an axis.
 WARPWISE_API Array append(const Array& array, const Array& values,
                           std::optional<int> axis = std::nullopt);
+// Without the elements at these indices along an axis; without an axis, of the raveled array.
+// Negative indices count from the end; outside of the axis they throw ArgumentError.
+// NOLINTNEXTLINE(readability-identifier-naming): delete is a keyword
+WARPWISE_API Array delete_(const Array& array, const Indices& indices,
+                           std::optional<int> axis = std::nullopt);
+// With `values` in front of the elements at these indices (of which one may be the extent: behind
+// the last). They are converted to the array's type and broadcast; one index takes as many as
+// there are.
+WARPWISE_API Array insert(const Array& array, const Indices& indices, const Operand& values,
+                          std::optional<int> axis = std::nullopt);
 
 // --- Axes.
 WARPWISE_API Array atleast_1d(const Array& array);

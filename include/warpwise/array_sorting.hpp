@@ -35,6 +35,9 @@ struct Sorting {
 WARPWISE_API Array sort(const Array& array, const Sorting& options = {});
 // int64 places along the axis.
 WARPWISE_API Array argsort(const Array& array, const Sorting& options = {});
+// The places along an axis that sort by the last key, of equal ones by the one before it, and so
+// on; int64. Throws ArgumentError without a key, and for keys of different shapes or devices.
+WARPWISE_API Array lexsort(std::span<const Array* const> keys, int axis = -1);
 // The k largest (smallest) elements, in order, and their places. Throws ArgumentError for a k that
 // is negative or larger than the extent.
 struct TopK {

@@ -1141,6 +1141,11 @@ def sort(x: Array, /, axis: int | None = -1, *, descending: bool = False, stable
 def argsort(x: Array, /, axis: int | None = -1, *, descending: bool = False, stable: bool = True, kind: str | None = None) -> Array:
     """The int64 places along an axis that sort the array."""
 
+def lexsort(keys: Sequence[Array] | Array, axis: int = -1) -> Array:
+    """
+    The int64 places that sort by the last key, of equal ones by the one before it.
+    """
+
 def topk(x: Array, /, k: int, axis: int = -1, *, largest: bool = True) -> tuple[Array, Array]:
     """
     The k largest (or smallest) elements along an axis, in order, and their places.
@@ -1556,6 +1561,16 @@ def take_along_axis(x: Array, /, indices: Any, axis: int | None = -1) -> Array:
     result[i, j] = x[i, indices[i, j]] for axis 1: what argsort and argmax index.
     """
 
+def delete(x: Array, /, obj: Any, axis: int | None = None) -> Array:
+    """
+    Without the elements at an index, a slice or indices; without an axis, raveled.
+    """
+
+def insert(x: Array, /, obj: Any, values: Array | complex, axis: int | None = None) -> Array:
+    """
+    With values in front of an index, a slice or indices; without an axis, raveled.
+    """
+
 def put(x: Array, /, ind: Any, v: Array | complex, mode: str = 'raise') -> None:
     """Writes values at positions in C order; of equal ones the last stays."""
 
@@ -1648,6 +1663,12 @@ def nanargmin(x: Array, /, axis: int | None = None, *, keepdims: bool = False) -
 
 def nanargmax(x: Array, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """The index of the first greatest element that is not NaN."""
+
+def nancumsum(x: Array, /, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
+    """cumsum, NaN counted as 0."""
+
+def nancumprod(x: Array, /, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
+    """cumprod, NaN counted as 1."""
 
 def ptp(x: Array, /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, keepdims: bool = False) -> Array:
     """max - min."""
@@ -1756,6 +1777,14 @@ def percentile(x: Array, q: float | Sequence[float], /, axis: int | tuple[int, .
 
 def interp(x: Array, xp: Array, fp: Array, /, left: float | None = None, right: float | None = None, period: float | None = None) -> Array:
     """Linear interpolation between points."""
+
+def cov(m: Array, /, y: Array | None = None, rowvar: bool = True, bias: bool = False, ddof: float | None = None, fweights: Array | None = None, aweights: Array | None = None, *, dtype: Any = None) -> Array:
+    """
+    The covariances of variables, which are rows of observations; columns without rowvar.
+    """
+
+def corrcoef(x: Array, /, y: Array | None = None, rowvar: bool = True, *, dtype: Any = None) -> Array:
+    """The correlations of variables, from -1 to 1."""
 
 def add_at(x: Array, indices: Any, values: Array | complex, /) -> None:
     """x[indices] += values, for equal indices one after the other."""

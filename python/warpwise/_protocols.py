@@ -133,14 +133,15 @@ _FUNCTIONS |= {name: _Function(name) for name in (
     "flipud", "rot90", "diagonal", "trace", "diag", "diagflat", "pad", "unravel_index",
     "ravel_multi_index", "nansum", "nanprod", "nanmean", "nanmin", "nanmax", "nanvar",
     "nanstd", "nanargmin", "nanargmax", "ptp", "average", "median", "nanmedian", "ediff1d",
-    "trapezoid", "unwrap", "angle", "sinc", "fix", "nan_to_num",
+    "nancumsum", "nancumprod", "cov", "corrcoef", "lexsort", "trapezoid", "unwrap", "angle",
+    "sinc", "fix", "nan_to_num",
 )} | {name: _Function(name, 2) for name in (
-    "append", "percentile", "quantile", "nanpercentile", "nanquantile", "isclose", "allclose",
-    "array_equal", "select", "choose", "polyval", "convolve", "correlate", "dot", "vdot", "inner",
-    "outer", "kron", "cross",
+    "append", "delete", "percentile", "quantile", "nanpercentile", "nanquantile", "isclose",
+    "allclose", "array_equal", "select", "choose", "polyval", "convolve", "correlate", "dot",
+    "vdot", "inner", "outer", "kron", "cross",
 )} | {name: _Function(name, -1) for name in (
     "atleast_1d", "atleast_2d", "atleast_3d", "gradient", "einsum",
-)} | {"interp": _Function("interp", 3)}  # fmt: skip
+)} | {"interp": _Function("interp", 3), "insert": _Function("insert", 3)}  # fmt: skip
 _METHODS = ("ravel", "transpose", "swapaxes", "copy")
 _ATTRIBUTES = ("shape", "ndim", "size")
 

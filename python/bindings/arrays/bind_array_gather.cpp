@@ -8,6 +8,7 @@
 #include "python/bindings/arrays/bind_array.hpp"
 #include "python/bindings/arrays/index_values.hpp"
 #include "python/bindings/bindings.hpp"
+#include "warpwise/array_shapes.hpp"
 
 namespace warpwise::python {
 namespace {
@@ -38,6 +39,26 @@ void bind_reading(nb::module_& module) {
         "result[i, j] = x[i, indices[i, j]] for axis 1: what argsort and argmax index.");
 }
 
+void bind_insertion(nb::module_& module) {
+    module.def(
+        "delete",
+        [](const Array& x, nb::handle object, std::optional<int> axis) {
+            return delete_(x, indices_along(x, object, axis, "obj"), axis);
+        },
+        nb::arg(), "obj"_a, "axis"_a = nb::none(),
+        nb::sig("def delete(x: Array, /, obj: typing.Any, axis: int | None = None) -> Array"),
+        "Without the elements at an index, a slice or indices; without an axis, raveled.");
+    module.def(
+        "insert",
+        [](const Array& x, nb::handle object, nb::handle values, std::optional<int> axis) {
+            return insert(x, indices_along(x, object, axis, "obj"), operand_of(values), axis);
+        },
+        nb::arg(), "obj"_a, "values"_a, "axis"_a = nb::none(),
+        nb::sig("def insert(x: Array, /, obj: typing.Any, values: Array | complex, axis: int | "
+                "None = None) -> Array"),
+        "With values in front of an index, a slice or indices; without an axis, raveled.");
+}
+
 void bind_writing(nb::module_& module) {
     module.def(
         "put",
@@ -63,6 +84,7 @@ void bind_writing(nb::module_& module) {
 
 void bind_array_gather(nb::module_& module) {
     bind_reading(module);
+    bind_insertion(module);
     bind_writing(module);
 }
 

@@ -137,6 +137,25 @@ void bind_averages(nb::module_& module) {
         "The weighted mean; returned: also the sum of the weights.");
 }
 
+template <Array (*kFunction)(const Array&, const Cumulative&)>
+void bind_running(nb::module_& module, const char* name, const char* sig, const char* doc) {
+    module.def(
+        name,
+        [](const Array& x, std::optional<int> axis, nb::handle dtype, nb::handle out) {
+            return result(kFunction(x, {.axis = axis,
+                                        .dtype = optional_dtype(dtype),
+                                        .out = optional_array(out, "out")}),
+                          out);
+        },
+        nb::arg(), "axis"_a = nb::none(), "dtype"_a = nb::none(), "out"_a = nb::none(),
+        nb::sig(sig), doc);
+}
+
+#define WARPWISE_RUNNING_SIG(name)                                      \
+    "def " name                                                         \
+    "(x: Array, /, axis: int | None = None, dtype: typing.Any = None, " \
+    "out: Array | None = None) -> Array"
+
 }  // namespace
 
 void bind_array_nan(nb::module_& module) {
@@ -157,6 +176,10 @@ void bind_array_nan(nb::module_& module) {
                               "The index of the first least element that is not NaN.");
     bind_position<&nanargmax>(module, "nanargmax", WARPWISE_POSITION_SIG("nanargmax"),
                               "The index of the first greatest element that is not NaN.");
+    bind_running<&nancumsum>(module, "nancumsum", WARPWISE_RUNNING_SIG("nancumsum"),
+                             "cumsum, NaN counted as 0.");
+    bind_running<&nancumprod>(module, "nancumprod", WARPWISE_RUNNING_SIG("nancumprod"),
+                              "cumprod, NaN counted as 1.");
     bind_averages(module);
 }
 

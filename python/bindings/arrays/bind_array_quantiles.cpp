@@ -110,6 +110,37 @@ void bind_statistics(nb::module_& module) {
         "Linear interpolation between points.");
 }
 
+void bind_covariances(nb::module_& module) {
+    module.def(
+        "cov",
+        [](const Array& m, nb::handle y, bool rowvar, bool bias, std::optional<double> ddof,
+           nb::handle fweights, nb::handle aweights, nb::handle dtype) {
+            return cov(m, {.y = optional_array(y, "y"),
+                           .rowvar = rowvar,
+                           .bias = bias,
+                           .correction = ddof,
+                           .fweights = optional_array(fweights, "fweights"),
+                           .aweights = optional_array(aweights, "aweights"),
+                           .dtype = optional_dtype(dtype)});
+        },
+        nb::arg(), "y"_a = nb::none(), "rowvar"_a = true, "bias"_a = false, "ddof"_a = nb::none(),
+        "fweights"_a = nb::none(), "aweights"_a = nb::none(), nb::kw_only(), "dtype"_a = nb::none(),
+        nb::sig("def cov(m: Array, /, y: Array | None = None, rowvar: bool = True, bias: bool = "
+                "False, ddof: float | None = None, fweights: Array | None = None, aweights: Array "
+                "| None = None, *, dtype: typing.Any = None) -> Array"),
+        "The covariances of variables, which are rows of observations; columns without rowvar.");
+    module.def(
+        "corrcoef",
+        [](const Array& x, nb::handle y, bool rowvar, nb::handle dtype) {
+            return corrcoef(
+                x, {.y = optional_array(y, "y"), .rowvar = rowvar, .dtype = optional_dtype(dtype)});
+        },
+        nb::arg(), "y"_a = nb::none(), "rowvar"_a = true, nb::kw_only(), "dtype"_a = nb::none(),
+        nb::sig("def corrcoef(x: Array, /, y: Array | None = None, rowvar: bool = True, *, dtype: "
+                "typing.Any = None) -> Array"),
+        "The correlations of variables, from -1 to 1.");
+}
+
 using Accumulate = void (*)(Array&, std::span<const IndexItem>, const Operand&);
 
 template <Accumulate kFunction>
@@ -130,6 +161,7 @@ void bind_accumulation(nb::module_& module, const char* name, const char* sig, c
 
 void bind_array_quantiles(nb::module_& module) {
     bind_statistics(module);
+    bind_covariances(module);
     bind_accumulation<&add_at>(module, "add_at", WARPWISE_AT_SIG("add_at"),
                                "x[indices] += values, for equal indices one after the other.");
     bind_accumulation<&subtract_at>(module, "subtract_at", WARPWISE_AT_SIG("subtract_at"),

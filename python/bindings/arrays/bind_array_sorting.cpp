@@ -71,6 +71,23 @@ void bind_sorts(nb::module_& module, nb::class_<Array>& array) {
               nb::sig("def argsort(self, axis: int | None = -1, *, descending: bool = False, "
                       "stable: bool = True, kind: str | None = None) -> Array"),
               "The int64 places along an axis that sort the array.");
+    module.def(
+        "lexsort",
+        [](nb::handle keys, int axis) {
+            nb::object holder;
+            // A matrix has a key in each row.
+            const Array* const matrix = array_in(keys);
+            const std::vector<Array> rows =
+                matrix != nullptr ? unstack(*matrix) : std::vector<Array>();
+            std::vector<const Array*> all;
+            if (matrix == nullptr) all = arrays_of(keys, holder, "lexsort");
+            for (const Array& row : rows) all.push_back(&row);
+            GilRelease unlocked;
+            return lexsort(all, axis);
+        },
+        "keys"_a, "axis"_a = -1,
+        nb::sig("def lexsort(keys: typing.Sequence[Array] | Array, axis: int = -1) -> Array"),
+        "The int64 places that sort by the last key, of equal ones by the one before it.");
     array.def(
         "sort",
         [](Array& self, int axis, bool descending, nb::handle kind) {

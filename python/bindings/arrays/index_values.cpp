@@ -10,6 +10,7 @@
 #include "python/bindings/arrays/array_values.hpp"
 #include "python/bindings/interpreter/describe.hpp"
 #include "python/bindings/interpreter/numpy_types.hpp"
+#include "warpwise/array_scans.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::python {
@@ -133,6 +134,39 @@ IndexArray integer_indices(nb::handle object, const char* role) {
         return Indices(Shape{}, {integer_of(object, role)});
     }
     return indices_of(host_array(object, role), role);
+}
+
+Indices indices_along(const Array& array, nb::handle object, std::optional<int> axis,
+                      const char* role) {
+    if (PySlice_Check(object.ptr())) {
+        const std::int64_t extent =
+            axis ? array.shape()[checked_axis(*axis, array.ndim())] : array.size();
+        const auto [start, stop, step, count] =
+            nb::borrow<nb::slice>(object).compute(static_cast<std::size_t>(extent));
+        std::vector<std::int64_t> all;
+        all.reserve(count);
+        for (std::size_t i = 0; i < count; ++i) {
+            all.push_back(start + static_cast<std::int64_t>(i) * step);
+        }
+        return {std::move(all)};
+    }
+    if (const Array* const given = array_in(object)) {
+        if (given->dtype() == bool_) return flatnonzero(*given).to_vector<std::int64_t>();
+        const Kind kind = given->dtype().kind();
+        const bool is_whole = kind >= Kind::Int8 && kind <= Kind::UInt64;
+        if (is_whole)
+            return {given->shape(), ravel(astype(*given, int64)).to_vector<std::int64_t>()};
+    } else if (is_sequence(object) || numpy_types().is_array(object)) {
+        nb::object host = host_array(object, role);
+        if (kind_of(host) != "b") return indices_of(std::move(host), role);
+        return indices_of(nb::module_::import_("numpy").attr("flatnonzero")(host), role);
+    } else if (PyIndex_Check(object.ptr()) != 0) {
+        return Indices(Shape{}, {integer_of(object, role)});
+    }
+    throw ArgumentError(ArgumentError::Kind::Type, std::string(role) +
+                                                       " expects an int, a slice, integers or "
+                                                       "bools, got " +
+                                                       value_text(object));
 }
 
 }  // namespace warpwise::python

@@ -3,6 +3,7 @@
 // Needs the GIL; throws ArgumentError.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "python/bindings/bindings.hpp"
@@ -17,5 +18,9 @@ IndexItem index_item(const Array& array, PyObject* object);
 std::vector<IndexItem> index_items(const Array& array, nb::handle key);
 // Integers alone. `role` names the argument.
 IndexArray integer_indices(nb::handle object, const char* role);
+// What lies along an axis, or in the raveled array, by an int, a slice, integers or bools; arrays
+// are fetched.
+Indices indices_along(const Array& array, nb::handle object, std::optional<int> axis,
+                      const char* role);
 
 }  // namespace warpwise::python

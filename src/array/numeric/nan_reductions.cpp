@@ -121,6 +121,13 @@ Array nanstd(const Array& array, const Reduction& options, double correction) {
     return array::written(sqrt(spread(array, options, correction, "nanstd")), options, "nanstd");
 }
 
+Array nancumsum(const Array& array, const Cumulative& options) {
+    return cumsum(may_be_nan(array, "nancumsum") ? without_nan(array, 0.0) : array, options);
+}
+Array nancumprod(const Array& array, const Cumulative& options) {
+    return cumprod(may_be_nan(array, "nancumprod") ? without_nan(array, 1.0) : array, options);
+}
+
 Array nanargmin(const Array& array, std::optional<int> axis, bool keepdims) {
     return position(array, axis, keepdims, &argmin, kInfinity, "nanargmin");
 }

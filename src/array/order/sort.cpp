@@ -49,6 +49,24 @@ Array argsort(const Array& array, const Sorting& options) {
         array::argsort_rows(array::rows_along(given, axis), options.descending), axis);
 }
 
+Array lexsort(std::span<const Array* const> keys, int axis) {
+    if (keys.empty()) array::refuse_value("lexsort got no key; it sorts by one at least");
+    for (const Array* const key : keys) {
+        array::require_same_device(*keys[0], *key, "lexsort");
+        if (key->shape() == keys[0]->shape()) continue;
+        array::refuse_value("lexsort got keys of shapes {} and {}; all must have one shape",
+                            text_of(keys[0]->shape()), text_of(key->shape()));
+    }
+    if (keys[0]->ndim() == 0) return argsort(*keys[0]).reshape(Shape{});
+    // Each sort keeps the order of equal elements, so that the last one comes first.
+    Array order = argsort(*keys[0], {.axis = axis});
+    for (const Array* const key : keys.subspan(1)) {
+        const Array lying = take_along_axis(*key, order, axis);
+        order = take_along_axis(order, argsort(lying, {.axis = axis}), axis);
+    }
+    return order;
+}
+
 TopK topk(const Array& array, std::int64_t k, int axis, bool largest) {
     const auto [given, at] = along(array, axis, "topk");
     const std::int64_t extent = given.shape()[at];
