@@ -11,7 +11,7 @@ import pytest
 
 import warpwise
 
-GUARDS = Path(__file__).parents[3] / "python" / "bindings" / "python_calls.cpp"
+GUARDS = Path(__file__).parents[3] / "python" / "bindings" / "interpreter" / "python_calls.cpp"
 
 # They run no Python code, or do so only while the extension is imported or through a function that
 # is guarded.
