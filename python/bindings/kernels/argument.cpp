@@ -12,6 +12,7 @@
 #include "python/bindings/arrays/array_values.hpp"
 #include "python/bindings/holders/array_holder.hpp"
 #include "python/bindings/interpreter/describe.hpp"
+#include "python/bindings/interpreter/exact_numbers.hpp"
 #include "python/bindings/interpreter/instances.hpp"
 #include "python/bindings/interpreter/numpy_types.hpp"
 #include "python/bindings/kernels/argument_text.hpp"
@@ -57,20 +58,19 @@ static_assert(std::is_trivially_destructible_v<Argument>);
 [[gnu::hot]] ArgumentPack::ArgumentPack(PyObject* const* objects, std::size_t count,
                                         const Stream* stream, std::uint64_t addresses)
     : stream_(stream) {
-    make_room(count);
+    if (count > kInlineArguments) [[unlikely]]
+        make_room(count);
     for (std::size_t i = 0; i < count; ++i, addresses >>= 1) {
         add(objects[i], (addresses & 1) != 0);
     }
 }
 
 ArgumentPack::ArgumentPack(const nb::args& objects, const Stream* stream) : stream_(stream) {
-    make_room(objects.size());
+    if (objects.size() > kInlineArguments) make_room(objects.size());
     for (nb::handle object : objects) add(object);
 }
 
 void ArgumentPack::make_room(std::size_t count) {
-    if (count <= kInlineArguments) [[likely]]
-        return;
     rare().more = std::make_unique<std::byte[]>(count * sizeof(Argument));
     arguments_ = reinterpret_cast<Argument*>(rare().more.get());
 }
@@ -131,13 +131,11 @@ void ArgumentPack::wait_for_producers(const Device& device, const LaunchConfig& 
 }
 
 [[gnu::hot]] Argument ArgumentPack::convert(nb::handle object) {
+    if (PyLong_CheckExact(object.ptr())) return convert_integer(object);
+    if (PyFloat_CheckExact(object.ptr())) return Argument::python_float(value_of_float(object));
     // An object that has no value yet, Buffer.__new__(Buffer), is refused at the end.
     if (const Buffer* const buffer = exactly<Buffer>(object)) return Argument(*buffer);
     if (const Array* const array = exactly<Array>(object)) return convert_array(*array);
-    if (PyLong_CheckExact(object.ptr())) return convert_integer(object);
-    if (PyFloat_CheckExact(object.ptr())) {
-        return Argument::python_float(PyFloat_AsDouble(object.ptr()));
-    }
     return convert_other(object);
 }
 
@@ -160,7 +158,7 @@ Argument ArgumentPack::convert_other(nb::handle object) {
 
 [[gnu::hot]] Argument ArgumentPack::convert_integer(nb::handle object) {
     int overflow = 0;
-    long long value = PyLong_AsLongLongAndOverflow(object.ptr(), &overflow);
+    const long long value = value_of_int(object, overflow);
     if (overflow == 0) return Argument::python_int(value);
     if (overflow > 0) {
         unsigned long long large = PyLong_AsUnsignedLongLong(object.ptr());

@@ -91,7 +91,7 @@ class ArgumentPack {
         ~Kept();
     };
 
-    void make_room(std::size_t count);
+    void make_room(std::size_t count);  // for more than kInlineArguments
     void add(nb::handle object, bool is_address = false);
     Argument convert(nb::handle object);
     Argument convert_other(nb::handle object);

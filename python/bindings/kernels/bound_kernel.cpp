@@ -74,7 +74,11 @@ void refuse_freed(std::span<const Argument> arguments, std::uint64_t addresses,
     ArgumentPack pack(objects, count, stream_of(bound.config), addresses);
     if (pack.has_pointers()) [[unlikely]]
         refuse_freed(pack.view(), addresses, bound.kernel);
-    launch(bound.kernel, bound.config, std::move(pack));
+    if (pack.is_plain()) [[likely]] {
+        bound.kernel.launch(bound.config, pack.view());
+    } else {
+        launch(bound.kernel, bound.config, std::move(pack));
+    }
 }
 
 [[gnu::hot]] PyObject* call(PyObject* self, PyObject* const* objects, std::size_t flags_and_count,

@@ -4,9 +4,7 @@
 #include "warpwise/error.hpp"
 
 namespace warpwise::python {
-namespace {
 
-// Parts of a call that gives `grid` and `block`, or `block` alone, by name.
 Parts named_parts(PyObject* const* objects, std::size_t count, PyObject* names) {
     static PyObject* const grid = PyUnicode_InternFromString("grid");
     static PyObject* const block = PyUnicode_InternFromString("block");
@@ -19,13 +17,12 @@ Parts named_parts(PyObject* const* objects, std::size_t count, PyObject* names) 
         if (name != grid && name != block) return {};
         (name == grid ? parts.grid : parts.block) = value;
     }
-    if (parts.block == nullptr) return {};
+    if (parts.block == nullptr || count > kMostValues) return {};
+    if (PyTuple_CheckExact(parts.grid) == 0 || PyTuple_CheckExact(parts.block) == 0) return {};
     parts.values = objects;
     parts.count = count;
     return parts;
 }
-
-}  // namespace
 
 Form form_named(const std::string& name) {
     if (name == "positional") return Form::Positional;
@@ -35,25 +32,6 @@ Form form_named(const std::string& name) {
                         "prepared_call expects 'positional', 'on_stream' or 'named' for 'form', "
                         "got '" +
                             name + "'");
-}
-
-[[gnu::hot]] Parts parts_of(Form form, std::size_t expected, PyObject* const* objects,
-                            std::size_t count, PyObject* names) {
-    Parts parts;
-    if (form == Form::Named) {
-        parts = named_parts(objects, count, names);
-    } else {
-        const std::size_t first = form == Form::OnStream ? 3 : 2;
-        const bool has_names = names != nullptr && PyTuple_Size(names) != 0;
-        if (has_names || count != first + expected) return {};
-        parts = {.grid = objects[0], .block = objects[1]};
-        if (form == Form::OnStream) parts.stream = objects[2];
-        parts.values = objects + first;
-        parts.count = expected;
-    }
-    if (parts.values == nullptr || parts.count > kMostValues) return {};
-    if (PyTuple_CheckExact(parts.grid) == 0 || PyTuple_CheckExact(parts.block) == 0) return {};
-    return parts;
 }
 
 }  // namespace warpwise::python

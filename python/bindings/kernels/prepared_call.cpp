@@ -7,7 +7,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -23,28 +23,28 @@ namespace warpwise::python {
 namespace {
 
 struct State {
-    nb::object bind;       // (grid, block, stream or None) -> BoundKernel
-    nb::object otherwise;  // takes what the call got
-    nb::object refused;    // the class of errors after which nothing has run
-    nb::object translate;  // what is raised for an error
-    Form form = Form::Positional;
-    std::size_t count = 0;  // of values; any where grid and block have names
-    // The last call's, and the kernel bound to them.
-    std::array<nb::object, 3> where;
+    // The last call's kernel, grid, block and stream: what a call like it reads is in one place.
     nb::object bound;
+    std::array<nb::object, 3> where;
+    Form form = Form::Positional;
     // Whether the launch took the last values as they were.
     std::atomic<bool> is_plain = true;
+    std::size_t count = 0;  // of values; any where grid and block have names
+    nb::object bind;        // (grid, block, stream or None) -> BoundKernel
+    nb::object otherwise;   // takes what the call got
+    nb::object refused;     // the class of errors after which nothing has run
+    nb::object translate;   // what is raised for an error
 };
 
 struct Object {
     PyObject_HEAD vectorcallfunc call;
-    State* state;
+    State state;
 };
 
 PyTypeObject* g_type = nullptr;  // owned for the life of the process, like its module
 
 State& state_of(PyObject* self) {
-    return *reinterpret_cast<Object*>(self)->state;
+    return reinterpret_cast<Object*>(self)->state;
 }
 
 bool is_equal(PyObject* a, PyObject* b) {
@@ -113,26 +113,24 @@ enum class Outcome { Launched, NotLaunched, Refused, Raised };
 
 int traverse(PyObject* self, visitproc visit, void* arg) {
     Py_VISIT(reinterpret_cast<PyObject*>(Py_TYPE(self)));
-    if (const State* const state = reinterpret_cast<Object*>(self)->state) {
-        Py_VISIT(state->bind.ptr());
-        Py_VISIT(state->otherwise.ptr());
-        for (const nb::object& one : state->where) Py_VISIT(one.ptr());
-    }
+    const State& state = state_of(self);
+    Py_VISIT(state.bind.ptr());
+    Py_VISIT(state.otherwise.ptr());
+    for (const nb::object& one : state.where) Py_VISIT(one.ptr());
     return 0;
 }
 
 int clear(PyObject* self) {
-    if (State* const state = reinterpret_cast<Object*>(self)->state) {
-        const nb::object bind = std::exchange(state->bind, nb::none());
-        const nb::object otherwise = std::exchange(state->otherwise, nb::none());
-    }
+    State& state = state_of(self);
+    const nb::object bind = std::exchange(state.bind, nb::none());
+    const nb::object otherwise = std::exchange(state.otherwise, nb::none());
     return 0;
 }
 
 void deallocate(PyObject* self) noexcept {
     PyObject_GC_UnTrack(self);
     PyTypeObject* const type = Py_TYPE(self);
-    delete std::exchange(reinterpret_cast<Object*>(self)->state, nullptr);
+    state_of(self).~State();
     const auto release = reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free));
     release(self);
     Py_DECREF(reinterpret_cast<PyObject*>(type));
@@ -162,18 +160,19 @@ nb::object make(nb::object bind, nb::object otherwise, nb::object refused, nb::o
         require(false, "count", "a number of arguments", given_count);
     }
     if (count > kMostValues) return otherwise;
-    auto state = std::make_unique<State>();
-    state->bind = std::move(bind);
-    state->otherwise = std::move(otherwise);
-    state->refused = std::move(refused);
-    state->translate = std::move(translate);
-    state->count = count;
-    state->form = form_named(form);
+    const Form named = form_named(form);
     nb::object object = nb::steal(PyType_GenericAlloc(g_type, 0));
     if (!object.is_valid()) throw nb::python_error();
     auto* const made = reinterpret_cast<Object*>(object.ptr());
     made->call = call;
-    made->state = state.release();
+    // Until here the collector sees zeros, which are empty objects.
+    State& state = *new (&made->state) State;
+    state.bind = std::move(bind);
+    state.otherwise = std::move(otherwise);
+    state.refused = std::move(refused);
+    state.translate = std::move(translate);
+    state.count = count;
+    state.form = named;
     return object;
 }
 

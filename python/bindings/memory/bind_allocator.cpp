@@ -191,6 +191,18 @@ PyObject* usual_allocate(const HotArguments& given) {
     return self->made(std::move(kept)).release().ptr();
 }
 
+// The class of the last allocation, kept alive: most programs have one, and launches ask for each
+// of their arguments.
+std::atomic<PyTypeObject*> g_last_class = nullptr;
+
+inline bool is_allocation_type(PyTypeObject* type) noexcept {
+    if (type == g_last_class.load(std::memory_order_relaxed)) return true;
+    if (PyType_IsSubtype(type, type_of<Allocation>()) == 0) return false;
+    Py_INCREF(reinterpret_cast<PyObject*>(type));
+    Py_XDECREF(reinterpret_cast<PyObject*>(g_last_class.exchange(type)));
+    return true;
+}
+
 void check_kind(nb::handle kind) {
     if (is_allocation_class(kind)) return;
     throw ArgumentError(
@@ -201,7 +213,7 @@ void check_kind(nb::handle kind) {
 }  // namespace
 
 [[gnu::hot]] const Buffer* buffer_of_allocation(nb::handle object) noexcept {
-    if (PyType_IsSubtype(Py_TYPE(object.ptr()), type_of<Allocation>()) == 0) return nullptr;
+    if (!is_allocation_type(Py_TYPE(object.ptr()))) return nullptr;
     const auto* const allocation = static_cast<const Allocation*>(value_in(object));
     return allocation == nullptr ? nullptr : &allocation->buffer();
 }
