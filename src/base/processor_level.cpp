@@ -14,6 +14,10 @@ bool is_processor_level(std::string_view name) noexcept {
     return std::ranges::find(processor_levels(), name) != processor_levels().end();
 }
 
+std::string_view level_of(std::string_view target) noexcept {
+    return target.substr(0, target.find(','));
+}
+
 std::string chosen_level(std::string_view setting) {
     std::string native = native_level();
     if (setting == "native") return native;

@@ -22,6 +22,13 @@ WARPWISE_API bool is_processor_level(std::string_view name) noexcept;
 // which kernels need.
 WARPWISE_API std::string native_level();
 
+// A target for code of `level` that runs on this host: behind the level, after commas, what is
+// known to be faster or slower than there, as LLVM's features: "x86-64-v4,-fast-gather".
+WARPWISE_API std::string tuned_for_host(std::string_view level);
+
+// What is in front of the first comma.
+WARPWISE_API std::string_view level_of(std::string_view target) noexcept;
+
 // The level for a WARPWISE_CPU setting: "native" or one of the list. A level above the host's
 // raises DeviceError: its kernels would die of illegal instructions.
 WARPWISE_API std::string chosen_level(std::string_view setting);

@@ -27,4 +27,10 @@ std::string native_level() {
         "this processor is older than x86-64-v2 (SSE4.2, POPCNT), which the CPU device needs");
 }
 
+// Gathers are microcode on AMD's processors, on which they take as long as a load a lane.
+std::string tuned_for_host(std::string_view level) {
+    __builtin_cpu_init();
+    return std::string(level) + (__builtin_cpu_is("amd") ? ",-fast-gather" : "");
+}
+
 }  // namespace warpwise

@@ -28,6 +28,12 @@ TEST(ProcessorLevel, EveryLevelUpToTheHostsCanBeChosenAndNoneAbove) {
     }
 }
 
+TEST(ProcessorLevel, StandsInFrontOfWhatTheHostIsTunedFor) {
+    EXPECT_EQ(level_of(tuned_for_host("x86-64-v3")), "x86-64-v3");
+    EXPECT_EQ(level_of("x86-64-v4,-fast-gather"), "x86-64-v4");
+    EXPECT_EQ(level_of("x86-64-v4"), "x86-64-v4");
+}
+
 TEST(ProcessorLevel, AnUnknownOneIsRefusedWithThoseThereAre) {
     try {
         chosen_level("pentium");

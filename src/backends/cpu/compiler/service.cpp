@@ -27,7 +27,7 @@ std::string resolve_target(const compiler::CompileRequest& request) {
     if (target.empty() || target == "cpu" || target == "native") {
         return native_level();
     }
-    if (is_processor_level(target)) return target;
+    if (is_processor_level(level_of(target))) return target;
     throw ArgumentError(ArgumentError::Kind::Value,
                         fmt::format("target {} is not known; use cpu, native, {}",
                                     quote(request.target), fmt::join(processor_levels(), ", ")));

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "src/backends/cpu/abi.hpp"
+#include "src/base/processor_level.hpp"
 #include "src/base/text.hpp"
 #include "src/compiler/service.hpp"
 #include "src/compiler/worker/child.hpp"
@@ -33,7 +34,7 @@ compiler::CompileRequest CpuCompiler::for_this_host(const compiler::CompileReque
     const bool is_for_this_host =
         request.target.empty() || request.target == "native" || request.target == level_;
     if (!is_for_this_host) return local;
-    local.target = level_;
+    local.target = request.format == "preprocessed" ? level_ : tuned_for_host(level_);
     if (!local.mode.tier && is_first_quick(request)) local.mode.tier = compiler::Tier::Quick;
     return local;
 }
@@ -55,7 +56,7 @@ compiler::Program CpuCompiler::compile_in_child(const compiler::CompileRequest& 
 
 std::string CpuCompiler::fingerprint() const {
     return fmt::format("cpu {} abi {} {} {} {} without {}", compiler::compiler_identity(),
-                       kAbiVersion, level_, settings().executor,
+                       kAbiVersion, tuned_for_host(level_), settings().executor,
                        compiles_twice() ? "quick" : "full", settings().skip_pass);
 }
 

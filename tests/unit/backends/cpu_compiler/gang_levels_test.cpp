@@ -38,6 +38,19 @@ constexpr std::string_view kElimination = R"(
         y[at] = m[i][j];
     })";
 
+constexpr std::string_view kTreeOfPairs = R"(
+    __global__ void k(const float* x, float* y) {
+        __shared__ float s[256];
+        int t = threadIdx.x;
+        s[t] = x[blockIdx.x * 256 + t];
+        for (int d = 1; d < 256; d *= 2) {
+            __syncthreads();
+            if (2 * d * t < 256) s[2 * d * t] += s[2 * d * t + d];
+        }
+        __syncthreads();
+        if (t == 0) y[blockIdx.x] = s[0];
+    })";
+
 constexpr std::string_view kStridedLevels = R"(
     __global__ void k(const float* x, float* y, int levels) {
         __shared__ float s[1024];
@@ -119,6 +132,18 @@ TEST(GangLevels, KnowTheDistanceThatAnotherLoopHasLeft) {
 TEST(GangLevels, WithDistancesOfLessThanAVectorAreShuffles) {
     EXPECT_THAT(ir_of_block(kTransform, "512,1,1"),
                 HasSubstr("<i32 0, i32 1, i32 4, i32 5, i32 8, i32 9, i32 12, i32 13,"));
+}
+
+// Known lanes of a vector, as many as a level has.
+TEST(GangLevels, FarApartAreAccessedLaneByLaneWhereGathersAreSlow) {
+    for (const char* target : {"x86-64-v4", "x86-64-v4,-fast-gather"}) {
+        const std::string ir =
+            text_of(compile(kTreeOfPairs, "llvm", target,
+                            {"--warpwise-executor=auto", "--warpwise-block=256,1,1"}));
+        const bool is_slow = std::string_view(target).ends_with("gather");
+        EXPECT_EQ(count_of(ir, "@llvm.masked.scatter") == 0, is_slow) << target;
+        EXPECT_EQ(count_of(ir, "@llvm.masked.gather") == 0, is_slow) << target;
+    }
 }
 
 TEST(GangPatterns, ThatReachTooFarStayGathers) {

@@ -51,6 +51,10 @@ TEST(GangLoops, OfAFewGathersRunLaneByLaneWithoutThem) {
     EXPECT_THAT(assembly(kGreatestOfRows, "x86-64-v3"), Not(HasSubstr("vpinsrd")));
 }
 
+TEST(GangLoops, OfAFewGathersRunLaneByLaneWhereThoseAreSlow) {
+    EXPECT_THAT(assembly(kGreatestOfRows, "x86-64-v4,-fast-gather"), Not(HasSubstr("gather")));
+}
+
 TEST(GangMasks, StayWideWithoutMaskRegisters) {
     EXPECT_THAT(assembly(kDivergentLoop, "x86-64-v3"), Not(HasSubstr("vpack")));
 }

@@ -9,6 +9,7 @@
 #include "src/backends/cpu/compiler/lowering/threads/stack_frames.hpp"
 #include "src/backends/cpu/compiler/translation.hpp"
 #include "src/base/log.hpp"
+#include "src/base/processor_level.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::cpu_compiler {
@@ -70,7 +71,7 @@ compiler::Program generate(Translation&& translation, std::string_view target,
             "'" + std::string(format) + "' is not a format; use object, llvm, asm or ptx");
     }
     compiler::Program program;
-    program.target = target;
+    program.target = level_of(target);
     program.format = format;
     program.binary = format == "ptx" ? generate_ptx(*translation.module, target)
                                      : generate_host(translation, target, format);

@@ -16,6 +16,7 @@
 
 #include "src/backends/cpu/compiler/lowering/threads/leaf_functions.hpp"
 #include "src/base/processor_level.hpp"
+#include "src/base/text.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::cpu_compiler {
@@ -90,8 +91,9 @@ void check_references(const llvm::MemoryBufferRef& buffer) {
 
 }  // namespace
 
-std::unique_ptr<llvm::TargetMachine> host_machine(std::string_view level) {
+std::unique_ptr<llvm::TargetMachine> host_machine(std::string_view target) {
     initialise_targets();
+    const std::string_view level = level_of(target);
     if (level != "x86-64" && !is_processor_level(level)) {
         throw ArgumentError(ArgumentError::Kind::Value,
                             "'" + std::string(level) + "' is not a CPU target; use " +
@@ -99,6 +101,8 @@ std::unique_ptr<llvm::TargetMachine> host_machine(std::string_view level) {
     }
     llvm::orc::JITTargetMachineBuilder builder(llvm::Triple("x86_64-unknown-linux-gnu"));
     builder.setCPU(std::string(level));
+    const std::vector<std::string> parts = split_at_commas(target);
+    builder.addFeatures({parts.begin() + 1, parts.end()});
     builder.setRelocationModel(llvm::Reloc::PIC_);
     builder.setCodeModel(llvm::CodeModel::Small);  // the default of a JIT is the large one
     builder.setCodeGenOptLevel(llvm::CodeGenOptLevel::Default);

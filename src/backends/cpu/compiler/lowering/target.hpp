@@ -11,8 +11,9 @@
 
 namespace warpwise::cpu_compiler {
 
-// For "x86-64", "x86-64-v2", -v3 or -v4. Throws ArgumentError for another name.
-std::unique_ptr<llvm::TargetMachine> host_machine(std::string_view level);
+// For "x86-64", "x86-64-v2", -v3 or -v4, and what tuned_for_host() writes behind it. Throws
+// ArgumentError for another name.
+std::unique_ptr<llvm::TargetMachine> host_machine(std::string_view target);
 // For "sm_80" and the like. Throws ArgumentError for another name.
 std::unique_ptr<llvm::TargetMachine> ptx_machine(std::string_view processor);
 

@@ -194,7 +194,7 @@ Value* MemoryEmitter::load_found(llvm::LoadInst& load, const Neighbours& found, 
     if (!found.elements.empty()) {
         const LanePattern lanes(found.elements.begin(), found.elements.end());
         if (pays_shuffled(lanes, load)) return load_shuffled(load, found.start, found.elements);
-        return load_inserted(load, found.start, bytes_of(lanes, load));
+        return load_inserted(load, found.start, bytes_of(lanes, load), mask_[piece]);
     }
     return builder_.CreateMaskedLoad(vector_of(load.getType()), found.start, load.getAlign(),
                                      mask_[piece]);
@@ -211,7 +211,7 @@ void MemoryEmitter::store_found(llvm::StoreInst& store, Value* value, const Neig
         masks_.all_or_some(
             mask_[piece],
             [&] {
-                store_extracted(store, value, found.start, bytes);
+                store_extracted(store, value, found.start, bytes, mask_[piece]);
                 return Parts();
             },
             [&] {

@@ -95,10 +95,18 @@ unsigned MemoryEmitter::shuffled_step(llvm::Instruction& access) const {
                                                                        : 0;
 }
 
-// Of a store: a scatter is better than a store a lane, where there is one.
+// Of a store: a scatter is better than a store a lane, where it is fast.
 bool MemoryEmitter::has_strided_form(llvm::StoreInst& store) const {
     return is_strided(store.getPointerOperand()) &&
-           (shuffled_step(store) != 0 || !has_vector_form(state_, store));
+           (shuffled_step(store) != 0 || !has_vector_form(state_, store) ||
+            !state_.target.has_fast_gathers());
+}
+
+// Whether lanes that are known are accessed one after the other, and others by `places` (a gather
+// or scatter), if that is not null.
+bool MemoryEmitter::is_known_by_lanes(const Value* mask, const Value* places) const {
+    return llvm::isa<llvm::Constant>(mask) &&
+           (places == nullptr || !state_.target.has_fast_gathers());
 }
 
 void MemoryEmitter::count_strided(const Value* address, bool is_shuffled) {
@@ -119,9 +127,9 @@ Value* MemoryEmitter::load_strided(llvm::LoadInst& load, unsigned piece, Value* 
     return masks_.all_or_some(
         mask,
         [&] {
-            return Parts{shuffled
-                             ? load_in_steps(load, start, shuffled, step < 0, nullptr)
-                             : load_inserted(load, start, bytes_in_steps(layout_.width, step))};
+            return Parts{
+                shuffled ? load_in_steps(load, start, shuffled, step < 0, nullptr)
+                         : load_inserted(load, start, bytes_in_steps(layout_.width, step), mask)};
         },
         [&] {
             if (shuffled != 0 && is_accessed_whole(state_, load) && !has_few_lanes(mask)) {
@@ -131,6 +139,9 @@ Value* MemoryEmitter::load_strided(llvm::LoadInst& load, unsigned piece, Value* 
             }
             if (shuffled != 0 && has_masked_rows(load) && !has_few_lanes(mask)) {
                 return Parts{load_in_steps(load, start, shuffled, step < 0, mask)};
+            }
+            if (is_known_by_lanes(mask, places)) {
+                return Parts{load_inserted(load, start, bytes_in_steps(layout_.width, step), mask)};
             }
             if (places == nullptr) {
                 return Parts{load_living(load, start, step, mask)};
@@ -205,9 +216,11 @@ Value* MemoryEmitter::place_of_least(Value* first, llvm::Type* type, const LaneE
     return builder_.CreateConstGEP1_64(builder_.getInt8Ty(), first, -bytes);
 }
 
-Value* MemoryEmitter::load_inserted(llvm::LoadInst& load, Value* start, const LanePattern& bytes) {
+Value* MemoryEmitter::load_inserted(llvm::LoadInst& load, Value* start, const LanePattern& bytes,
+                                    const Value* mask) {
     Value* lanes = llvm::PoisonValue::get(vector_of(load.getType()));
     for (unsigned lane = 0; lane < layout_.width; ++lane) {
+        if (is_known_dead(mask, lane)) continue;
         Value* place = place_behind(start, bytes[lane]);
         Value* element = builder_.CreateAlignedLoad(load.getType(), place, load.getAlign());
         lanes = builder_.CreateInsertElement(lanes, element, lane);
@@ -275,7 +288,7 @@ void MemoryEmitter::store_strided(llvm::StoreInst& store, unsigned piece) {
             if (shuffled) {
                 store_in_steps(store, value, start, shuffled, step < 0, nullptr);
             } else {
-                store_extracted(store, value, start, bytes);
+                store_extracted(store, value, start, bytes, mask_[piece]);
             }
             return Parts();
         },
@@ -283,6 +296,8 @@ void MemoryEmitter::store_strided(llvm::StoreInst& store, unsigned piece) {
             const bool has_rows = has_masked_rows(store) || is_accessed_whole(state_, store);
             if (shuffled != 0 && has_rows && !has_few_lanes(mask_[piece])) {
                 store_in_steps(store, value, start, shuffled, step < 0, mask_[piece]);
+            } else if (is_known_by_lanes(mask_[piece], places)) {
+                store_extracted(store, value, start, bytes, mask_[piece]);
             } else if (places == nullptr) {
                 store_living(store, value, start, bytes, mask_[piece]);
             } else {
@@ -306,8 +321,9 @@ void MemoryEmitter::store_in_steps(llvm::StoreInst& store, Value* value, Value* 
 
 // In the order of the lanes, as a loop over them would.
 void MemoryEmitter::store_extracted(llvm::StoreInst& store, Value* value, Value* start,
-                                    const LanePattern& bytes) {
+                                    const LanePattern& bytes, const Value* mask) {
     for (unsigned lane = 0; lane < layout_.width; ++lane) {
+        if (is_known_dead(mask, lane)) continue;
         Value* place = place_behind(start, bytes[lane]);
         builder_.CreateAlignedStore(builder_.CreateExtractElement(value, lane), place,
                                     store.getAlign());

@@ -56,7 +56,10 @@ class MemoryEmitter : InstructionEmitter {
     unsigned shuffled_step(llvm::Instruction& access) const;
     void count_strided(const llvm::Value* address, bool is_shuffled);
     llvm::Value* load_strided(llvm::LoadInst& load, unsigned piece, llvm::Value* mask);
-    llvm::Value* load_inserted(llvm::LoadInst& load, llvm::Value* start, const LanePattern& bytes);
+    bool is_known_by_lanes(const llvm::Value* mask, const llvm::Value* places) const;
+    // But for lanes that a constant `mask` has as dead.
+    llvm::Value* load_inserted(llvm::LoadInst& load, llvm::Value* start, const LanePattern& bytes,
+                               const llvm::Value* mask);
     llvm::Value* load_living(llvm::LoadInst& load, llvm::Value* start, std::int64_t step,
                              llvm::Value* mask);
     void store_living(llvm::StoreInst& store, llvm::Value* value, llvm::Value* start,
@@ -78,7 +81,7 @@ class MemoryEmitter : InstructionEmitter {
     void store_in_steps(llvm::StoreInst& store, llvm::Value* value, llvm::Value* start,
                         unsigned step, bool backwards, llvm::Value* mask);
     void store_extracted(llvm::StoreInst& store, llvm::Value* value, llvm::Value* start,
-                         const LanePattern& bytes);
+                         const LanePattern& bytes, const llvm::Value* mask);
     // No two at one place.
     void store_shuffled(llvm::StoreInst& store, llvm::Value* value, llvm::Value* start,
                         const LaneElements& elements, llvm::Value* mask);

@@ -140,12 +140,15 @@ unsigned operations_of_indices(llvm::ArrayRef<const Value*> addresses, const Loo
 }
 
 // Without an instruction for it a gather is as many loads and insertions.
-unsigned most_operations_per_gather(const llvm::TargetTransformInfo& target,
+unsigned most_operations_per_gather(const TargetTraits& target,
+                                    const llvm::TargetTransformInfo& costs,
                                     llvm::FixedVectorType* words) {
     const llvm::Align alignment(words->getScalarSizeInBits() / 8);
-    const bool has_gathers = target.isLegalMaskedGather(words, alignment) &&
-                             !target.forceScalarizeMaskedGather(words, alignment);
-    return has_gathers ? costs::kOperationsPerGather : costs::kOperationsPerLoadOfLanes;
+    const bool has_gathers = costs.isLegalMaskedGather(words, alignment) &&
+                             !costs.forceScalarizeMaskedGather(words, alignment);
+    if (!has_gathers) return costs::kOperationsPerLoadOfLanes;
+    return target.has_fast_gathers() ? costs::kOperationsPerGather
+                                     : costs::kOperationsPerSlowGather;
 }
 
 bool is_better_by_lanes(const Loop& loop, const Shapes& shapes, unsigned most_operations) {
@@ -323,7 +326,7 @@ PreservedAnalyses outline_lane_loops(llvm::Function& kernel, GangContext& contex
     if (!has_loops_with_loads(loops)) return PreservedAnalyses::all();
     const Analysis& analysis = context.analysis(kernel, context.layout);
     const unsigned most_operations = most_operations_per_gather(
-        context.costs(kernel),
+        *context.target, context.costs(kernel),
         llvm::FixedVectorType::get(llvm::Type::getInt32Ty(kernel.getContext()),
                                    context.layout.width));
     llvm::SmallVector<Loop*, 2> found;

@@ -96,13 +96,13 @@ void order_all_operands(llvm::Function& kernel) {
 
 // What follows from a level's number that has become a constant, in the levels of other loops too,
 // and without the turn that a loop begins only to end. The distances of those are constants then:
-// without gathers, accesses in such steps are loops over lanes otherwise. With them they stay
+// without fast gathers, accesses in such steps are slow otherwise. With them they stay
 // gathers, which take less time on Xeon processors of the fourth generation than a load and an
 // insertion a lane: Blelloch's scan 0.87.
 void fold_constants(llvm::Function& kernel, GangContext& context) {
     order_all_operands(kernel);
     llvm::SCCPPass().run(kernel, context.analyses());
-    if (!context.target->has_mask_registers()) order_all_operands(kernel);
+    if (!context.target->has_fast_gathers()) order_all_operands(kernel);
 }
 
 bool unroll_outermost(llvm::Function& kernel, GangContext& context) {

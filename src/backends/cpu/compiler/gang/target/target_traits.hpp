@@ -23,6 +23,10 @@ class TargetTraits {
     // lane (passes/host_masks.cpp).
     virtual bool has_mask_registers() const = 0;
 
+    // Whether a gather takes less time than a load and an insertion a lane, and a scatter than an
+    // extraction and a store.
+    virtual bool has_fast_gathers() const = 0;
+
     // Of the smallest page that has protection of its own: one byte of it may be read, and all may.
     virtual std::uint64_t page_bytes() const = 0;
 

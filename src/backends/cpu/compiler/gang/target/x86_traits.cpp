@@ -30,10 +30,15 @@ unsigned vector_bits_of(const llvm::TargetMachine& machine) {
 class X86Traits final : public TargetTraits {
   public:
     explicit X86Traits(const llvm::TargetMachine& machine)
-        : vector_bits_(vector_bits_of(machine)) {}
+        : vector_bits_(vector_bits_of(machine)),
+          has_fast_gathers_(vector_bits_ == kWidestVector &&
+                            machine.getMCSubtargetInfo()->checkFeatures("+fast-gather")) {}
 
     unsigned vector_bits() const override { return vector_bits_; }
     bool has_mask_registers() const override { return vector_bits_ == kWidestVector; }
+
+    // LLVM itself takes them for fast wherever there is AVX-512.
+    bool has_fast_gathers() const override { return has_fast_gathers_; }
 
     std::uint64_t page_bytes() const override { return kPageBytes; }
 
@@ -81,6 +86,7 @@ class X86Traits final : public TargetTraits {
 
   private:
     const unsigned vector_bits_;
+    const bool has_fast_gathers_;
 };
 
 }  // namespace
