@@ -308,6 +308,20 @@ TEST(GangSteps, OfTwoInSharedMemoryAreStoredWholeWithoutMaskRegisters) {
     EXPECT_THAT(gang_ir(kEverySecond), HasSubstr("<16 x i1> <i1 true, i1 false, i1 true, "));
 }
 
+// Rows do not begin with the first lane's place, one float behind a vector's.
+TEST(GangSteps, OfTwoInSharedMemoryHaveTheirRowsInCommon) {
+    const std::string ir =
+        text_of(compile(R"(
+        __global__ void k(float* x, float* y) {
+            __shared__ float s[128];
+            s[2 * threadIdx.x + 1] = x[threadIdx.x];
+            __syncthreads();
+            y[threadIdx.x] = s[2 * threadIdx.x + 1];
+        })",
+                        "llvm", "x86-64-v4", {"--warpwise-executor=auto", "--warpwise-block=64"}));
+    EXPECT_THAT(ir, Not(HasSubstr(", i64 68\n")));
+}
+
 constexpr std::string_view kSomeShared = R"(
     __global__ void k(const float* x, float* z, int n) {
         __shared__ float s[512];

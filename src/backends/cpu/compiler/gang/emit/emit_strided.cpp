@@ -11,8 +11,10 @@
 #include "src/backends/cpu/compiler/gang/emit/memory_emitter.hpp"
 #include "src/backends/cpu/compiler/gang/emit/merged_lanes.hpp"
 #include "src/backends/cpu/compiler/gang/target/costs.hpp"
+#include "src/backends/cpu/compiler/lowering/threads/shared_variables.hpp"
 
 #include <llvm/ADT/bit.h>
+#include <llvm/Analysis/ValueTracking.h>
 
 namespace warpwise::cpu_compiler::gang {
 
@@ -242,18 +244,41 @@ Value* MemoryEmitter::mask_of_elements(const LaneElements& elements, Value* lane
                                         sources);
 }
 
-// The last vector ends with the last element: nothing behind it is read. With a mask, nothing is
-// read of what dead lanes would.
-Value* MemoryEmitter::load_shuffled(llvm::LoadInst& load, Value* start,
-                                    const LaneElements& elements, Value* mask) {
-    const auto size = static_cast<unsigned>(data_.getTypeAllocSize(load.getType()));
+// In shared memory rows begin at multiples of their size, counted from a pointer that accesses of
+// several places in a level have in common: they load the same rows. Rows that are one vector stay
+// where they are: there the lanes' own neighbours have stored what they load, as it lies.
+Value* MemoryEmitter::move_to_grid(llvm::Instruction& access, Value* start, unsigned length,
+                                   LaneElements& elements) {
     const unsigned span = span_of(elements);
-    const unsigned length = std::min(state_.target.vector_bits() / 8 / size, llvm::bit_floor(span));
+    if (span <= length || !is_in_shared(llvm::getLoadStorePointerOperand(&access))) return start;
+    const auto size =
+        static_cast<std::int64_t>(data_.getTypeAllocSize(llvm::getLoadStoreType(&access)));
+    std::int64_t offset = 0;
+    llvm::GetPointerBaseWithConstantOffset(start, offset, data_);
+    const std::int64_t row = length * size, behind = (offset % row + row) % row;
+    const auto moved = static_cast<unsigned>(behind / size);
+    const bool has_more_rows =
+        llvm::divideCeil(span + moved, length) > llvm::divideCeil(span, length);
+    if (behind % size != 0 || has_more_rows) return start;
+    for (unsigned& element : elements) element += moved;
+    return place_behind(start, -behind);
+}
+
+// The last vector ends with the last element: nothing behind it is read, but of shared memory,
+// which no other memory lies close to. With a mask, nothing is read of what dead lanes would.
+Value* MemoryEmitter::load_shuffled(llvm::LoadInst& load, Value* start, LaneElements elements,
+                                    Value* mask) {
+    const auto size = static_cast<unsigned>(data_.getTypeAllocSize(load.getType()));
+    const unsigned full = state_.target.vector_bits() / 8 / size;
+    start = move_to_grid(load, start, full, elements);
+    const unsigned span = span_of(elements);
+    const bool is_whole = span > full && is_in_shared(load.getPointerOperand());
+    const unsigned length = is_whole ? full : std::min(full, llvm::bit_floor(span));
     auto* row_type = llvm::FixedVectorType::get(load.getType(), length);
     const llvm::Align alignment = std::min(load.getAlign(), llvm::Align(size));
     MergedLanes lanes(builder_, layout_.width);
     for (unsigned row = 0; row * length < span; ++row) {
-        const unsigned begin = std::min(row * length, span - length);
+        const unsigned begin = is_whole ? row * length : std::min(row * length, span - length);
         Value* place =
             builder_.CreateConstGEP1_64(builder_.getInt8Ty(), start, std::uint64_t{begin} * size);
         Value* loaded = nullptr;
@@ -381,10 +406,11 @@ void MemoryEmitter::store_neighbours(llvm::StoreInst& store, Value* value, Value
 }
 
 void MemoryEmitter::store_shuffled_rows(llvm::StoreInst& store, Value* value, Value* start,
-                                        const LaneElements& elements, Value* mask) {
+                                        LaneElements elements, Value* mask) {
     llvm::Type* type = store.getValueOperand()->getType();
     const auto size = static_cast<unsigned>(data_.getTypeAllocSize(type));
     const unsigned length = state_.target.vector_bits() / 8 / size;
+    start = move_to_grid(store, start, length, elements);
     const llvm::Align alignment = std::min(store.getAlign(), llvm::Align(size));
     for (unsigned begin = 0; begin < span_of(elements); begin += length) {
         llvm::SmallVector<int> lanes(length, kNone);

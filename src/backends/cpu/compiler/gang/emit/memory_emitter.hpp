@@ -73,8 +73,10 @@ class MemoryEmitter : InstructionEmitter {
     llvm::Value* mask_of_elements(const LaneElements& elements, llvm::Value* lanes, unsigned begin,
                                   unsigned length);
     // The same; `start` is the least one's place.
-    llvm::Value* load_shuffled(llvm::LoadInst& load, llvm::Value* start,
-                               const LaneElements& elements, llvm::Value* mask = nullptr);
+    llvm::Value* load_shuffled(llvm::LoadInst& load, llvm::Value* start, LaneElements elements,
+                               llvm::Value* mask = nullptr);
+    llvm::Value* move_to_grid(llvm::Instruction& access, llvm::Value* start, unsigned length,
+                              LaneElements& elements);
     llvm::Value* place_of_least(llvm::Value* first, llvm::Type* type, const LaneElements& elements);
     bool has_strided_form(llvm::StoreInst& store) const;
     void store_strided(llvm::StoreInst& store, unsigned piece);
@@ -86,7 +88,7 @@ class MemoryEmitter : InstructionEmitter {
     void store_shuffled(llvm::StoreInst& store, llvm::Value* value, llvm::Value* start,
                         const LaneElements& elements, llvm::Value* mask);
     void store_shuffled_rows(llvm::StoreInst& store, llvm::Value* value, llvm::Value* start,
-                             const LaneElements& elements, llvm::Value* mask);
+                             LaneElements elements, llvm::Value* mask);
     void store_some_of_row(llvm::StoreInst& store, llvm::Value* row, llvm::Value* place,
                            llvm::Align alignment, llvm::Value* mask);
     llvm::Value* load_with_living_lane(llvm::LoadInst& load, llvm::Value* mask,
