@@ -89,6 +89,27 @@ TEST(GangOfBytes, LeavesWhatNeedsMoreBits) {
 }
 
 }  // namespace
+// What int(x) is in Python, and how it is used: `if 0 <= at < 64: bins[at]`.
+TEST(GangOfConversions, Has32BitsBehindAComparison) {
+    const auto ir_with = [](const std::string& condition, const std::string& index) {
+        const std::string source = R"(
+            __global__ void k(const double* x, int* bins) {
+                long long at = (long long)x[blockIdx.x * blockDim.x + threadIdx.x];
+                if ()" + condition +
+                                   ") bins[" + index + "] = 1; }";
+        return ir_for_block(source.c_str(), "256");
+    };
+    const std::string narrow = ir_with("0 <= at && at < 64", "at");
+    EXPECT_THAT(narrow, ContainsRegex("fptosi <[0-9]+ x double> %[a-z0-9.]+ to <[0-9]+ x i32>"));
+    EXPECT_THAT(narrow,
+                Not(ContainsRegex("fptosi <[0-9]+ x double> %[a-z0-9.]+ to <[0-9]+ x i64>")));
+    // No comparison bounds it, or not enough.
+    EXPECT_THAT(ir_with("at < 64", "at"),
+                ContainsRegex("fptosi <[0-9]+ x double> %[a-z0-9.]+ to <[0-9]+ x i64>"));
+    EXPECT_THAT(ir_with("0 <= at && at < (1LL << 40)", "at"),
+                ContainsRegex("fptosi <[0-9]+ x double> %[a-z0-9.]+ to <[0-9]+ x i64>"));
+}
+
 constexpr const char* kLeastSum = R"(
     __global__ void k(const int* x, const int* y, int* z) {
         int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -93,6 +93,7 @@ constexpr Pass kPasses[] = {
     {"lcssa", Stage::Normal, kMandatory, llvm_pass<llvm::LCSSAPass>},
 
     {"narrow-integers", Stage::Loops, kOptional, narrow_integers},
+    {"narrow-conversions", Stage::Loops, kOptional, narrow_conversions, is_full_tier},
     {"split-wraps", Stage::Loops, kOptional, split_wraps, is_full_tier},
     {"outline-lane-loops", Stage::Loops, kOptional, outline_lane_loops, is_no_warp},
     {"narrow-sums", Stage::Loops, kOptional, narrow_sums, is_full_tier},

@@ -28,6 +28,7 @@ PreservedAnalyses regroup_elements(llvm::Function& kernel, GangContext& context)
 
 // --- Of the kernel in normal form, which they keep
 PreservedAnalyses narrow_integers(llvm::Function& kernel, GangContext& context);
+PreservedAnalyses narrow_conversions(llvm::Function& kernel, GangContext& context);
 PreservedAnalyses split_wraps(llvm::Function& kernel, GangContext& context);
 PreservedAnalyses outline_lane_loops(llvm::Function& kernel, GangContext& context);
 PreservedAnalyses narrow_sums(llvm::Function& kernel, GangContext& context);
