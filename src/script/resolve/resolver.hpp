@@ -547,7 +547,6 @@ class Resolver {
     bool unrolled_loop(const Syntax& node, const Values& items, Block& out);
     bool loop_body(const Syntax& node, Statement& loop, Block& out);
     bool leave(const Syntax& node, Block& out);
-    bool has_break(const Syntax& value) const;
 
     // What a value may share memory with; what a store writes.
     std::set<std::size_t> origins(const ExpressionRef& value) const;

@@ -66,6 +66,53 @@ def test_ranges_of_constants_leave_their_last_number():
     same_as_in_python(last_turns, np.zeros(4))
 
 
+# What follows a loop whose first turn surely returns is not reached, and its variables have no type.
+def returns_from_a_tuple(a):
+    for t in (7, 5, 4):
+        if 6 != 2:
+            return a + t
+        a = t % 7 - 3
+    return a % 97
+
+
+def returns_from_a_range(a):
+    for i in range(3):
+        if 6 != 2:
+            return a + i
+        a = i % 7 - 3
+    else:
+        a = i
+    return a % 97
+
+
+def continues_or_breaks(a):
+    for t in (7, 5, 4):
+        if a > t:
+            continue
+        if 6 != 2:
+            break
+        a = t % 7 - 3
+    for i in range(3):
+        if a > i:
+            continue
+        return a
+    return a % 97 + t
+
+
+@pytest.mark.parametrize("loop", [returns_from_a_tuple, returns_from_a_range, continues_or_breaks])
+@pytest.mark.parametrize("dtype", ["int64", "float64"])
+def test_what_follows_a_loop_that_returns(loop, dtype):
+    @Function
+    def kernel(a, out):
+        i = cuda.grid(1)
+        out[i] = loop(a[i])
+
+    a = np.array([-4, 0, 3, 6, 50], dtype)
+    out = np.zeros(5)
+    kernel[1, 5](a, out)
+    assert out.tolist() == [loop(one) for one in a]
+
+
 @pytest.mark.parametrize("bounds", ["3, 3", "4, 2", "1, 5, -1"])
 def test_ranges_without_numbers_leave_none(bounds, tmp_path):
     file = tmp_path / "kernel.py"

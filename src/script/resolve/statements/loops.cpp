@@ -43,21 +43,23 @@ std::optional<std::int64_t> turns_of(const Statement& loop) {
     return step > 0 ? (stop - start - 1) / step + 1 : (start - stop - 1) / -step + 1;
 }
 
-}  // namespace
-
-bool Resolver::has_break(const Syntax& value) const {
-    if (value.is("Break")) return true;
+// Whether a statement of `value` is a `leave`, "Break" or "Continue", of the loop around it.
+bool leaves_loop(const Syntax& value, std::string_view leave) {
+    if (value.is(leave)) return true;
     if (value.is("For") || value.is("While")) {
         const auto rest = value.list("orelse");
-        return std::ranges::any_of(rest, [this](const Syntax* one) { return has_break(*one); });
+        return std::ranges::any_of(rest,
+                                   [&](const Syntax* one) { return leaves_loop(*one, leave); });
     }
     if (value.is("FunctionDef") || value.is("Lambda")) return false;
     for (const Syntax* item : value.items) {
-        if (has_break(*item)) return true;
+        if (leaves_loop(*item, leave)) return true;
     }
-    return std::ranges::any_of(value.fields,
-                               [this](const auto& field) { return has_break(*field.second); });
+    return std::ranges::any_of(
+        value.fields, [&](const auto& field) { return leaves_loop(*field.second, leave); });
 }
+
+}  // namespace
 
 bool Resolver::leave(const Syntax& node, Block& out) {
     const Loop& loop = loops_.back();
@@ -102,7 +104,8 @@ void Resolver::assume_range(const Statement& loop, std::optional<std::int64_t> l
     }
 }
 
-// False where the end of the statement is not reached: `else` leaves, and nothing breaks.
+// False where the end of the statement is not reached: `else` or the first turn leaves, and nothing
+// breaks.
 bool Resolver::loop_body(const Syntax& node, Statement& loop, Block& out) {
     loop.loop = ++loop_count_;
     const Facts before = facts_;
@@ -115,12 +118,14 @@ bool Resolver::loop_body(const Syntax& node, Statement& loop, Block& out) {
                       .has_else = !node.list("orelse").empty(),
                       .test = loop.op == Op::While ? &node["test"] : nullptr,
                       .turns = turns_of(loop)});
-    block(node.list("body"), loop.body);
+    const bool body_ends =
+        block(node.list("body"), loop.body) || leaves_loop(node["body"], "Continue");
+    const bool is_passed = body_ends || loops_.back().turns.value_or(0) == 0;
     loops_.pop_back();
     facts_ = before;
-    const bool is_reached = block(node.list("orelse"), loop.otherwise);
+    const bool is_reached = is_passed && block(node.list("orelse"), loop.otherwise);
     out.push_back(std::move(loop));
-    return is_reached || has_break(node["body"]);
+    return is_reached || leaves_loop(node["body"], "Break");
 }
 
 bool Resolver::is_in(const Syntax& node, const Variable& variable) const {
@@ -170,7 +175,7 @@ bool Resolver::while_loop(const Syntax& node, Block& out) {
     facts_ = before;
     note_effect(made.value->effect);
     const bool is_reached = loop_body(node, made, out);
-    return known == 1 ? has_break(node["body"]) : is_reached;
+    return known == 1 ? leaves_loop(node["body"], "Break") : is_reached;
 }
 
 bool Resolver::for_loop(const Syntax& node, Block& out) {
@@ -517,6 +522,7 @@ bool Resolver::unrolled_loop(const Syntax& node, const Values& items, Block& out
     for (const ExpressionRef& value : items) held.push_back(kept(value, node, out));
     Statement all{.op = Op::Unrolled, .place = node.place};
     all.loop = ++loop_count_;
+    bool is_reached = true;  // what follows the last copy
     const auto before_loop = bound_;
     bind_copies(node["target"], held);
     for (const ExpressionRef& value : held) {
@@ -527,15 +533,16 @@ bool Resolver::unrolled_loop(const Syntax& node, const Values& items, Block& out
         const Facts before = facts_;
         assume_item(node["target"], value);
         loops_.push_back({.number = all.loop, .copy = copy.loop, .has_else = true, .turns = 1});
-        block(node.list("body"), copy.body);
+        is_reached = block(node.list("body"), copy.body) || leaves_loop(node["body"], "Continue");
         facts_ = before;
         loops_.pop_back();
         all.body.push_back(std::move(copy));
+        if (!is_reached) break;
     }
     bound_ = before_loop;
-    const bool is_reached = block(node.list("orelse"), all.otherwise);
+    is_reached = is_reached && block(node.list("orelse"), all.otherwise);
     out.push_back(std::move(all));
-    return is_reached || has_break(node["body"]);
+    return is_reached || leaves_loop(node["body"], "Break");
 }
 
 }  // namespace warpwise::script
