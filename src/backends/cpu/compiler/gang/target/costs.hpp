@@ -74,7 +74,8 @@ inline constexpr unsigned kOperationsPerGather = 4;
 inline constexpr unsigned kSlowOperation = 8;
 // The same where a gather takes as long as a load and an insertion a lane. 29 November 2026, Zen 4,
 // 14 kernels that are not in the suite, with 4: loops of 0 to 31 turns 1.2 to 2.6, shortest ways
-// 2.0; of 10 to 13 turns 0.98 to 1.5, but eleven operations for two gathers 0.80 and a division 0.78.
+// 2.0; of 10 to 13 turns 0.98 to 1.5, but eleven operations for two gathers 0.80 and a division
+// 0.78.
 inline constexpr unsigned kOperationsPerSlowGather = 8;
 // The same where the target has no gathers. With AVX2, not in the suite: a weighted average over
 // rows of a sparse matrix, with a division, 0.29 of the time with 4; a maximum 0.45; shortest ways
