@@ -158,7 +158,6 @@ struct StorageDeclaration {
     Type element = nullptr;
     std::vector<std::int64_t> shape;
     std::string initializer;  // of constants
-    bool is_dynamic = false;  // __shared__ memory whose size the launch gives
 };
 
 }  // namespace warpwise::script
