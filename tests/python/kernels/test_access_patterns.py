@@ -5,11 +5,11 @@ these kernels instead of the first 24."""
 
 from __future__ import annotations
 
-import os
 import random
 
 import numpy as np
 import pytest
+from kernel_forms import seeds
 
 import warpwise as ww
 
@@ -164,12 +164,7 @@ def forms(writer: Writer) -> dict[str, list[str]]:
     }
 
 
-def wanted() -> range:
-    first, colon, end = os.environ.get("WARPWISE_FUZZ", "").partition(":")
-    return range(int(first), int(end)) if colon else range(24)
-
-
-@pytest.mark.parametrize("seed", wanted())
+@pytest.mark.parametrize("seed", seeds(24))
 def test_all_forms_leave_the_bits_of_reference(seed: int) -> None:
     expected = left_by(Writer(seed), ["--warpwise-executor=reference"], seed)
     for name, options in forms(Writer(seed)).items():

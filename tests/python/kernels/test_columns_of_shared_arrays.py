@@ -4,11 +4,11 @@ instead of the first 10."""
 
 from __future__ import annotations
 
-import os
 import random
 
 import numpy as np
 import pytest
+from kernel_forms import expect_the_bits_of_reference, seeds
 
 import warpwise as ww
 
@@ -100,24 +100,15 @@ def left_by(writer: Writer, source: str, options: list[str], seed: int) -> np.nd
     return left
 
 
-def wanted() -> range:
-    first, colon, end = os.environ.get("WARPWISE_FUZZ", "").partition(":")
-    return range(int(first), int(end)) if colon else range(10)
-
-
-@pytest.mark.parametrize("seed", wanted())
+@pytest.mark.parametrize("seed", seeds(10))
 def test_all_forms_leave_the_bits_of_reference(seed: int) -> None:
     writer = Writer(seed)
     source = writer.source()
-    expected = left_by(writer, source, ["--warpwise-executor=reference"], seed)
-    shape = f"--warpwise-block={writer.block[0]},{writer.block[1]},1"
-    for options in (
-        ["--warpwise-tier=full"],
-        [shape, "--warpwise-tier=full"],
-        ["--warpwise-executor=gang", shape],
-    ):
-        got = left_by(writer, source, options, seed)
-        assert np.array_equal(got, expected), f"{options}\n{source}"
+    expect_the_bits_of_reference(
+        lambda options: left_by(writer, source, options, seed),
+        f"{writer.block[0]},{writer.block[1]},1",
+        source,
+    )
 
 
 TILE = """

@@ -4,11 +4,11 @@ the bits of executor *reference*; WARPWISE_FUZZ=100:500 takes these instead of t
 
 from __future__ import annotations
 
-import os
 import random
 
 import numpy as np
 import pytest
+from kernel_forms import expect_the_bits_of_reference, seeds
 
 import warpwise as ww
 
@@ -92,21 +92,10 @@ def left_by(writer: Writer, source: str, options: list[str], seed: int) -> np.nd
     return left.view("u1")
 
 
-def wanted() -> range:
-    first, colon, end = os.environ.get("WARPWISE_FUZZ", "").partition(":")
-    return range(int(first), int(end)) if colon else range(12)
-
-
-@pytest.mark.parametrize("seed", wanted())
+@pytest.mark.parametrize("seed", seeds(12))
 def test_all_forms_leave_the_bits_of_reference(seed: int) -> None:
     writer = Writer(seed)
     source = writer.source()
-    expected = left_by(writer, source, ["--warpwise-executor=reference"], seed)
-    shape = f"--warpwise-block={writer.block},1,1"
-    for options in (
-        ["--warpwise-tier=full"],
-        [shape, "--warpwise-tier=full"],
-        ["--warpwise-executor=gang", shape],
-    ):
-        got = left_by(writer, source, options, seed)
-        assert np.array_equal(got, expected), f"{options}\n{source}"
+    expect_the_bits_of_reference(
+        lambda options: left_by(writer, source, options, seed), f"{writer.block},1,1", source
+    )
