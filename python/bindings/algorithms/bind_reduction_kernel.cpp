@@ -48,7 +48,7 @@ nb::object call(const ReductionKernel& self, const nb::args& arguments, nb::hand
         GilRelease unlocked;
         result = self.call(given.operands(), options);
     }
-    return out.is_none() ? nb::steal(new_array(std::move(*result))) : nb::borrow(out);
+    return result_or_out(std::move(*result), out);
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ nb::object call_plain(const Kernel& self, nb::handle input, nb::handle out, nb::
         GilRelease unlocked;
         result = self.call(array, options);
     }
-    return out.is_none() ? nb::steal(new_array(std::move(*result))) : nb::borrow(out);
+    return result_or_out(std::move(*result), out);
 }
 
 void call_generic(const GenericScanKernel& self, const nb::args& arguments,

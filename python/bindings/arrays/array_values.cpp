@@ -86,6 +86,10 @@ Array* optional_array(nb::handle object, const char* role) {
     return object.is_none() ? nullptr : &array_of(object, role);
 }
 
+Array* optional_mask(nb::handle where) {
+    return where.ptr() == Py_True ? nullptr : optional_array(where, "where");
+}
+
 std::optional<Scalar> number_in(nb::handle object) {
     PyObject* const value = object.ptr();
     if (PyFloat_CheckExact(value)) return Scalar(PyFloat_AsDouble(value));

@@ -27,8 +27,15 @@ Array& array_of(nb::handle object, const char* role);
 // Null for None.
 Array* optional_array(nb::handle object, const char* role);
 
+// Of where=: null for None and True, which are every element.
+Array* optional_mask(nb::handle where);
+
 inline PyObject* new_array(Array&& array) {
     return make_instance(std::move(array)).release().ptr();
+}
+// What a function that may write to `out` returns: that object, or a new one where it is None.
+inline nb::object result_or_out(Array&& array, nb::handle out) {
+    return out.is_none() ? nb::steal(new_array(std::move(array))) : nb::borrow(out);
 }
 
 // Python's numbers are weak, NumPy's scalars of their type. Empty for what is no number; throws for

@@ -44,8 +44,7 @@ class Options {
     Options(nb::handle out, nb::handle where, nb::handle dtype) : out_(out) {
         options_.dtype = optional_dtype(dtype);
         options_.out = optional_array(output(), "out");
-        // where=True is every element.
-        if (where.ptr() != Py_True && !where.is_none()) options_.where = &array_of(where, "where");
+        options_.where = optional_mask(where);
     }
     // The result: `out` itself where it was given.
     nb::object result(Array&& array) const {

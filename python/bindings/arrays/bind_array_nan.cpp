@@ -16,10 +16,6 @@ using Reduce = Array (*)(const Array&, const Reduction&);
 using Spread = Array (*)(const Array&, const Reduction&, double);
 using Position = Array (*)(const Array&, std::optional<int>, bool);
 
-nb::object result(Array&& array, nb::handle out) {
-    return out.is_none() ? nb::steal(new_array(std::move(array))) : nb::borrow(out);
-}
-
 #define WARPWISE_AXIS "axis: int | tuple[int, ...] | None = None, "
 #define WARPWISE_OUT "out: Array | None = None, "
 #define WARPWISE_INITIAL "initial: complex | None = None, "
@@ -32,8 +28,8 @@ void bind_sum(nb::module_& module, const char* name, const char* sig, const char
         name,
         [](const Array& x, nb::handle axis, nb::handle dtype, nb::handle out, bool keepdims,
            nb::handle initial, nb::handle where) {
-            return result(kFunction(x, reduction_of(axis, keepdims, dtype, out, initial, where)),
-                          out);
+            return result_or_out(
+                kFunction(x, reduction_of(axis, keepdims, dtype, out, initial, where)), out);
         },
         nb::arg(), "axis"_a = nb::none(), "dtype"_a = nb::none(), "out"_a = nb::none(),
         "keepdims"_a = false, "initial"_a = nb::none(), "where"_a.none() = true, nb::sig(sig), doc);
@@ -46,8 +42,8 @@ void bind_mean(nb::module_& module, const char* name, const char* sig, const cha
         name,
         [](const Array& x, nb::handle axis, nb::handle dtype, nb::handle out, bool keepdims,
            nb::handle where) {
-            return result(kFunction(x, reduction_of(axis, keepdims, dtype, out, nb::none(), where)),
-                          out);
+            return result_or_out(
+                kFunction(x, reduction_of(axis, keepdims, dtype, out, nb::none(), where)), out);
         },
         nb::arg(), "axis"_a = nb::none(), "dtype"_a = nb::none(), "out"_a = nb::none(),
         "keepdims"_a = false, nb::kw_only(), "where"_a.none() = true, nb::sig(sig), doc);
@@ -60,7 +56,7 @@ void bind_limit(nb::module_& module, const char* name, const char* sig, const ch
         name,
         [](const Array& x, nb::handle axis, nb::handle out, bool keepdims, nb::handle initial,
            nb::handle where) {
-            return result(
+            return result_or_out(
                 kFunction(x, reduction_of(axis, keepdims, nb::none(), out, initial, where)), out);
         },
         nb::arg(), "axis"_a = nb::none(), "out"_a = nb::none(), "keepdims"_a = false,
@@ -73,7 +69,7 @@ void bind_spread(nb::module_& module, const char* name, const char* sig, const c
         name,
         [](const Array& x, nb::handle axis, nb::handle dtype, nb::handle out, double ddof,
            bool keepdims, nb::handle where) {
-            return result(
+            return result_or_out(
                 kFunction(x, reduction_of(axis, keepdims, dtype, out, nb::none(), where), ddof),
                 out);
         },
@@ -113,7 +109,7 @@ void bind_averages(nb::module_& module) {
     module.def(
         "ptp",
         [](const Array& x, nb::handle axis, nb::handle out, bool keepdims) {
-            return result(
+            return result_or_out(
                 ptp(x, reduction_of(axis, keepdims, nb::none(), out, nb::none(), nb::none())), out);
         },
         nb::arg(), "axis"_a = nb::none(), "out"_a = nb::none(), "keepdims"_a = false,
@@ -142,10 +138,10 @@ void bind_running(nb::module_& module, const char* name, const char* sig, const 
     module.def(
         name,
         [](const Array& x, std::optional<int> axis, nb::handle dtype, nb::handle out) {
-            return result(kFunction(x, {.axis = axis,
-                                        .dtype = optional_dtype(dtype),
-                                        .out = optional_array(out, "out")}),
-                          out);
+            return result_or_out(kFunction(x, {.axis = axis,
+                                               .dtype = optional_dtype(dtype),
+                                               .out = optional_array(out, "out")}),
+                                 out);
         },
         nb::arg(), "axis"_a = nb::none(), "dtype"_a = nb::none(), "out"_a = nb::none(),
         nb::sig(sig), doc);

@@ -71,7 +71,7 @@ void bind_median(nb::module_& module, const char* name, const char* sig, const c
             Array result = kMiddle(x, {.axes = optional_axes(axis),
                                        .keepdims = keepdims,
                                        .out = optional_array(out, "out")});
-            return out.is_none() ? nb::steal(new_array(std::move(result))) : nb::borrow(out);
+            return result_or_out(std::move(result), out);
         },
         nb::arg(), "axis"_a = nb::none(), "out"_a = nb::none(), nb::kw_only(), "keepdims"_a = false,
         nb::sig(sig), doc);

@@ -22,10 +22,6 @@ const char* kept(std::string text) {
     return texts.emplace_back(std::move(text)).c_str();
 }
 
-nb::object result(Array&& array, nb::handle out) {
-    return out.is_none() ? nb::steal(new_array(std::move(array))) : nb::borrow(out);
-}
-
 // `self` or "x: Array, /": the same function is both.
 template <class Scope>
 std::string signature(const char* name, const char* rest) {
@@ -55,7 +51,7 @@ void bind_sum(Scope& scope, const char* name, const char* doc) {
         scope, name,
         [](const Array& array, nb::handle axis, nb::handle dtype, bool keepdims, nb::handle out,
            nb::handle initial, nb::handle where) {
-            return result(
+            return result_or_out(
                 kFunction(array, reduction_of(axis, keepdims, dtype, out, initial, where)), out);
         },
         "axis"_a = nb::none(), nb::kw_only(), "dtype"_a = nb::none(), "keepdims"_a = false,
@@ -73,7 +69,7 @@ void bind_one(Scope& scope, const char* name, const char* doc) {
         scope, name,
         [](const Array& array, nb::handle axis, nb::handle dtype, bool keepdims, nb::handle out,
            nb::handle where) {
-            return result(
+            return result_or_out(
                 kFunction(array, reduction_of(axis, keepdims, dtype, out, nb::none(), where)), out);
         },
         "axis"_a = nb::none(), nb::kw_only(), "dtype"_a = nb::none(), "keepdims"_a = false,
@@ -92,7 +88,7 @@ void bind_spread(Scope& scope, const char* name, const char* doc) {
         [](const Array& array, nb::handle axis, double correction, nb::handle dtype, bool keepdims,
            nb::handle out, nb::handle where) {
             const Reduction options = reduction_of(axis, keepdims, dtype, out, nb::none(), where);
-            return result(kFunction(array, options, correction), out);
+            return result_or_out(kFunction(array, options, correction), out);
         },
         "axis"_a = nb::none(), nb::kw_only(), "correction"_a = 0.0, "dtype"_a = nb::none(),
         "keepdims"_a = false, "out"_a = nb::none(), "where"_a.none() = true,
@@ -141,7 +137,7 @@ Reduction reduction_of(nb::handle axis, bool keepdims, nb::handle dtype, nb::han
                       .dtype = optional_dtype(dtype),
                       .out = optional_array(out, "out")};
     if (!initial.is_none()) options.initial = number_of(initial, "initial");
-    if (where.ptr() != Py_True && !where.is_none()) options.where = &array_of(where, "where");
+    options.where = optional_mask(where);
     return options;
 }
 

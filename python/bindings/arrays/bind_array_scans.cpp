@@ -23,7 +23,7 @@ nb::object run(const Array& array, const Cumulative& options, nb::handle out) {
         GilRelease unlocked;
         result = kFunction(array, options);
     }
-    return out.is_none() ? nb::steal(new_array(std::move(*result))) : nb::borrow(out);
+    return result_or_out(std::move(*result), out);
 }
 
 template <Scan kFunction>

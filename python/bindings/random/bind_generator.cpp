@@ -58,7 +58,7 @@ nb::object drawn(nb::handle out, Function&& function) {
         GilRelease unlocked;
         result = function();
     }
-    return out.is_none() ? nb::steal(new_array(std::move(result))) : nb::borrow(out);
+    return result_or_out(std::move(result), out);
 }
 
 bool is_bits(nb::handle object) {
