@@ -66,7 +66,7 @@ def test_ranges_of_constants_leave_their_last_number():
     same_as_in_python(last_turns, np.zeros(4))
 
 
-# What follows a loop whose first turn surely returns is not reached, and its variables have no type.
+# What follows a loop whose first turn surely returns is not reached: its variables have no type.
 def returns_from_a_tuple(a):
     for t in (7, 5, 4):
         if 6 != 2:
