@@ -90,6 +90,13 @@ Array show(const Array& array, graph::View view) {
     return Array(graph::Value{array.value().storage, std::move(view)}, array.is_read_only());
 }
 
+Array part_along(const Array& array, int axis, std::int64_t begin, std::int64_t end) {
+    graph::View view = array.value().view;
+    view.offset += begin * view.strides[axis];
+    view.shape[axis] = end - begin;
+    return show(array, view);
+}
+
 runtime::Context& context_of(const Array& array) {
     return array.value().storage->context();
 }

@@ -9,14 +9,6 @@
 namespace warpwise {
 namespace {
 
-// array[:, ..., begin:end] along `axis`.
-Array part_along(const Array& array, int axis, std::int64_t begin, std::int64_t end) {
-    graph::View view = array.value().view;
-    if (end > begin) view.offset += begin * view.strides[axis];
-    view.shape[axis] = end - begin;
-    return array::show(array, view);
-}
-
 // One dtype for all; structured arrays join only with equal ones.
 DType common_dtype(std::span<const Array* const> arrays, const char* function) {
     if (arrays.empty()) array::refuse_value("{} got no arrays; give at least one", function);
@@ -41,8 +33,8 @@ Array rolled(const Array& array, std::int64_t shift, int axis) {
     if (extent == 0) return copy(array);
     const std::int64_t by = ((shift % extent) + extent) % extent;
     if (by == 0) return copy(array);
-    const Array head = part_along(array, axis, 0, extent - by);
-    const Array tail = part_along(array, axis, extent - by, extent);
+    const Array head = array::part_along(array, axis, 0, extent - by);
+    const Array tail = array::part_along(array, axis, extent - by, extent);
     const Array* const parts[] = {&tail, &head};
     return concat(parts, axis);
 }
@@ -91,7 +83,7 @@ Array concat(std::span<const Array* const> arrays, std::optional<int> axis) {
     std::int64_t begin = 0;
     for (const Array* part : parts) {
         const std::int64_t end = begin + part->shape()[along];
-        array::write_into(part_along(result, along, begin, end), *part);
+        array::write_into(array::part_along(result, along, begin, end), *part);
         begin = end;
     }
     return result;
@@ -180,8 +172,8 @@ Array diff(const Array& array, int axis, int n) {
     for (int i = 0; i < n; ++i) {
         const std::int64_t extent = result.shape()[along];
         const std::int64_t kept = std::max<std::int64_t>(extent - 1, 0);
-        const Array later = part_along(result, along, extent - kept, extent);
-        const Array earlier = part_along(result, along, 0, kept);
+        const Array later = array::part_along(result, along, extent - kept, extent);
+        const Array earlier = array::part_along(result, along, 0, kept);
         result = array::kind_of(result) == Kind::Bool ? not_equal(later, earlier)
                                                       : subtract(later, earlier);
     }

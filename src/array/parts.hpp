@@ -18,6 +18,8 @@ namespace warpwise::array {
 
 // The same memory, shown differently; read-only where `array` is.
 Array show(const Array& array, graph::View view);
+// array[:, ..., begin:end] along `axis`; all three are from 0 on and lie in the array.
+Array part_along(const Array& array, int axis, std::int64_t begin, std::int64_t end);
 inline Kind kind_of(const Array& array) {
     return array.value().view.dtype.kind();
 }

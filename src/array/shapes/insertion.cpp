@@ -27,12 +27,13 @@ struct Along {
     int axis = 0;
 
     std::int64_t extent() const { return array.shape()[axis]; }
-    std::vector<IndexItem> at(IndexItem item) const {
+    Array part(const Run& run) const { return array::part_along(array, axis, run.start, run.stop); }
+    // array[:, ..., indices] = values
+    void assign(Indices indices, const Array& values) {
         std::vector<IndexItem> items(static_cast<std::size_t>(axis), Slice{});
-        items.push_back(std::move(item));
-        return items;
+        items.emplace_back(std::move(indices));
+        array.assign(items, values);
     }
-    Array part(const Run& run) const { return array.at(at(Slice{run.start, run.stop})); }
 };
 
 Along along(const Array& array, std::optional<int> axis) {
@@ -70,16 +71,15 @@ Indices elements_of(const std::vector<Run>& runs) {
 }
 
 // `from`, whose elements are those of `runs`, is written there.
-void write_runs(const Along& result, const std::vector<Run>& runs, const Along& from) {
-    Array target = result.array;
+void write_runs(Along& result, const std::vector<Run>& runs, const Along& from) {
     if (runs.size() > kFewRuns) {
-        target.assign(result.at(elements_of(runs)), from.array);
+        result.assign(elements_of(runs), from.array);
         return;
     }
     std::int64_t read = 0;
     for (const Run& run : runs) {
         const std::int64_t length = run.stop - run.start;
-        target.assign(result.at(Slice{run.start, run.stop}), from.part({read, read + length}));
+        result.part(run).assign(from.part({read, read + length}));
         read += length;
     }
 }
@@ -122,17 +122,16 @@ Array inserted(const Along& given, const std::vector<std::int64_t>& places, cons
         finals[order[i]] = place;
         is_new[static_cast<std::size_t>(place)] = true;
     }
-    const Along result{empty(shape, given.array.dtype(), given.array.device()), given.axis};
+    Along result{empty(shape, given.array.dtype(), given.array.device()), given.axis};
     write_runs(result, unmarked(is_new), given);
     const bool is_run =
         std::ranges::is_sorted(finals) && count > 0 && finals.back() - finals.front() == count - 1;
-    Array target = result.array;
     if (is_run) {
-        target.assign(result.at(Slice{finals.front(), finals.back() + 1}), values);
+        result.part({finals.front(), finals.back() + 1}).assign(values);
     } else if (count > 0) {
-        target.assign(result.at(Indices(std::move(finals))), values);
+        result.assign(std::move(finals), values);
     }
-    return target;
+    return result.array;
 }
 
 }  // namespace

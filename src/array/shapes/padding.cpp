@@ -39,14 +39,6 @@ Shape padded_shape(const Shape& shape, const Widths& widths) {
     return result;
 }
 
-// array[:, ..., begin:end] along `axis`.
-Array part_along(const Array& array, int axis, std::int64_t begin, std::int64_t end) {
-    graph::View view = array.value().view;
-    view.offset += begin * view.strides[axis];
-    view.shape[axis] = end - begin;
-    return array::show(array, view);
-}
-
 // The coordinate in the array of a coordinate of the result, less the width before.
 Array moved(const Array& at, std::int64_t extent, std::string_view mode) {
     const Scalar last(extent - 1);
@@ -113,8 +105,8 @@ class Border {
     // From the end's value to the edge's, as NumPy's linspace without its last point.
     Array ramp(bool is_before, std::int64_t width, const Scalar& end) const {
         const std::int64_t extent = inside_.shape()[axis_];
-        const Array edge = is_before ? part_along(inside_, axis_, 0, 1)
-                                     : part_along(inside_, axis_, extent - 1, extent);
+        const Array edge = is_before ? array::part_along(inside_, axis_, 0, 1)
+                                     : array::part_along(inside_, axis_, extent - 1, extent);
         Shape shape = edge.shape();
         shape[axis_] = width;
         const Array at = array::coordinate(shape, axis_, array::context_of(inside_));
@@ -140,7 +132,7 @@ Array bordered(const Array& array, const Widths& widths, const Shape& shape,
     Array inside = result;  // with the borders of the axes before
     for (int axis = 0; axis < array.ndim(); ++axis) {
         const std::int64_t before = widths[static_cast<std::size_t>(axis)].first;
-        inside = part_along(inside, axis, before, before + array.shape()[axis]);
+        inside = array::part_along(inside, axis, before, before + array.shape()[axis]);
     }
     array::write_into(inside, array);
     if (padding.mode == "empty") return result;
@@ -154,7 +146,7 @@ Array bordered(const Array& array, const Widths& widths, const Shape& shape,
         Array grown = array::show(result, view);
         const auto write = [&](bool is_before, std::int64_t begin, std::int64_t width) {
             if (width == 0) return;
-            Array target = part_along(grown, axis, begin, begin + width);
+            Array target = array::part_along(grown, axis, begin, begin + width);
             const auto& pair = ends[static_cast<std::size_t>(axis)];
             const Scalar& end = is_before ? pair.first : pair.second;
             if (padding.mode == "constant") {
