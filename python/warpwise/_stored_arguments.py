@@ -49,7 +49,7 @@ def stored(value: Any) -> Any:
         return plain["characters"] if value.dtype.kind in "SU" else plain
     if value.dtype.kind in "SU":
         return _characters(value)
-    from .cuda._layouts import storage_dtype
+    from .cuda._arrays.layouts import storage_dtype
 
     return value.view(storage_dtype(value.dtype))
 

@@ -112,8 +112,10 @@ LARGE_FOLDERS: dict[str, tuple[int, str]] = {
     "src/backends/cpu/compiler/gang/analysis": (30, "two files for each question"),
     "src/backends/cpu/compiler/gang/emit": (50, "two files for each kind of instruction"),
     "src/backends/cpu/compiler/gang/passes": (30, "one file for each pass of the vectoriser"),
+    "python/warpwise": (30, "the modules that make the public names"),
 }
-SOURCE_SUFFIXES = (".hpp", ".cpp", ".h", ".cuh", ".def", ".S", "")
+SOURCE_SUFFIXES = (".hpp", ".cpp", ".h", ".cuh", ".def", ".S", ".py", "")
+SOURCE_FOLDERS = ("src/", "python/bindings/", "python/warpwise/")
 
 
 def part_of(component: str, path: str) -> str:
@@ -184,7 +186,7 @@ def folder_size(names: Iterable[str]) -> Iterator[str]:
     counts: dict[str, int] = {}
     for name in names:
         path = PurePosixPath(name)
-        is_source = name.startswith(("src/", "python/bindings/")) and path.suffix in SOURCE_SUFFIXES
+        is_source = name.startswith(SOURCE_FOLDERS) and path.suffix in SOURCE_SUFFIXES
         if is_source and path.name != "CMakeLists.txt":
             counts[str(path.parent)] = counts.get(str(path.parent), 0) + 1
     for folder, count in counts.items():

@@ -16,20 +16,33 @@ from typing import Any
 
 from .._errors import UnsupportedNameError
 from . import cg, types
-from ._array_creation import (
+from ._arrays.creation import (
     auto_device as _auto_device,
 )
-from ._array_creation import (
+from ._arrays.creation import (
     device_array,
     device_array_like,
     to_device,
 )
-from ._arrays import (
+from ._arrays.device_array import (
     DeviceNDArray,
     as_cuda_array,
     from_cuda_array_interface,
     is_cuda_array,
 )
+from ._arrays.host_memory import (
+    ManagedNDArray,
+    MappedNDArray,
+    managed_array,
+    mapped,
+    mapped_array,
+    mapped_array_like,
+    pinned,
+    pinned_array,
+    pinned_array_like,
+)
+from ._arrays.records import DeviceRecord
+from ._arrays.sharing import IpcArrayHandle, open_ipc_array
 from ._devices import (
     Context,
     Device,
@@ -50,25 +63,13 @@ from ._devices import (
     select_device,
     synchronize,
 )
-from ._dispatch import Dispatcher, jit
-from ._external import CUSource, declare_device
-from ._host_memory import (
-    ManagedNDArray,
-    MappedNDArray,
-    managed_array,
-    mapped,
-    mapped_array,
-    mapped_array_like,
-    pinned,
-    pinned_array,
-    pinned_array_like,
-)
-from ._intrinsics import INTRINSICS as _INTRINSICS
-from ._intrinsics import VECTOR_ALIASES as _VECTOR_ALIASES
-from ._intrinsics import VECTOR_TYPES as _VECTOR_TYPES
-from ._records import DeviceRecord
-from ._reduce import Reduce, reduce
-from ._sharing import IpcArrayHandle, open_ipc_array
+from ._functions.dispatch import Dispatcher, jit
+from ._functions.external import CUSource, declare_device
+from ._functions.intrinsics import INTRINSICS as _INTRINSICS
+from ._functions.intrinsics import VECTOR_ALIASES as _VECTOR_ALIASES
+from ._functions.intrinsics import VECTOR_TYPES as _VECTOR_TYPES
+from ._functions.reduce import Reduce, reduce
+from ._functions.ufuncs import guvectorize, vectorize
 from ._streams import (
     Event,
     Stream,
@@ -80,7 +81,6 @@ from ._streams import (
     per_thread_default_stream,
     stream,
 )
-from ._ufuncs import guvectorize, vectorize
 from .args import In, InOut, Out
 from .compiler import (
     compile as compile,

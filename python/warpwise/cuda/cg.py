@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._intrinsics import Intrinsic
+from ._functions.intrinsics import Intrinsic
 
 this_grid = Intrinsic(
     "cg.this_grid", "The group of all threads of the grid; sync() waits for them."

@@ -11,7 +11,7 @@ from .._errors import ArgumentTypeError, ArgumentValueError, UnsupportedError
 from .._script import type_text
 from . import types
 from ._devices import get_current_device
-from ._dispatch import argument_text, jit
+from ._functions.dispatch import argument_text, jit
 from ._installed_numba import own_type
 from .cudadrv.nvvm import find_closest_arch
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from .._errors import UnsupportedNameError
-from ._dispatch import jit
-from ._intrinsics import Intrinsic
+from ._functions.dispatch import jit
+from ._functions.intrinsics import Intrinsic
 
 _NAMES = """
 abs acos acosf acosh acoshf asin asinf asinh asinhf atan atan2 atan2f atanf atanh atanhf brev

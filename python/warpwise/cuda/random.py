@@ -18,9 +18,9 @@ import numpy as np
 
 from .._core import value_text
 from .._errors import ArgumentTypeError, ArgumentValueError
-from ._array_creation import device_array
-from ._arrays import DeviceNDArray
-from ._dispatch import jit
+from ._arrays.creation import device_array
+from ._arrays.device_array import DeviceNDArray
+from ._functions.dispatch import jit
 from ._xoroshiro import states_of
 from .types import float32, float64, from_dtype, int64, uint32, uint64
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from . import types
+from ._functions.intrinsics import VECTOR_TYPES
 from ._installed_numba import own_type
-from ._intrinsics import VECTOR_TYPES
 
 
 class VectorType(NamedTuple):

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ._ufuncs import guvectorize, vectorize
+from ._functions.ufuncs import guvectorize, vectorize
 
 
 class _Builder:

@@ -9,15 +9,11 @@ import pycuda.driver as drv  # noqa: F401
 import pytest
 
 import warpwise as ww
-from warpwise.compat.pycuda import (
-    _curandom_source,
-    _elementwise_modules,
-    _gpuarray_subsets,
-    cumath,
-    elementwise,
-    reduction,
-)
-from warpwise.compat.pycuda._headers import HEADERS
+from warpwise.compat.pycuda import cumath, elementwise, reduction
+from warpwise.compat.pycuda._compiling.headers import HEADERS
+from warpwise.compat.pycuda._gpuarray import subsets
+from warpwise.compat.pycuda._kernels import elementwise_modules
+from warpwise.compat.pycuda._random import source as curandom_source
 
 ELF = b"\x7fELF"
 TARGETS = ["sm_75", "sm_90", "sm_120"]
@@ -54,7 +50,7 @@ def instances(word: str) -> str:
 @pytest.mark.parametrize("state", STATES)
 def test_generators(state: str, target: str) -> None:
     word = "unsigned long long" if "64_t" in state else "unsigned int"
-    assert compiled(_curandom_source.source_of(state) + instances(word), target) == ELF
+    assert compiled(curandom_source.source_of(state) + instances(word), target) == ELF
 
 
 class _Texts:
@@ -80,7 +76,7 @@ KINDS: list[Any] = [np.dtype(one) for one in "bfdFD"]
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_builders(kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_elementwise_modules, "SourceModule", _Texts)
+    monkeypatch.setattr(elementwise_modules, "SourceModule", _Texts)
     builders: list[tuple[Any, ...]] = [
         (elementwise.get_axpbyz_kernel, kind, kind, kind),
         (elementwise.get_binary_op_kernel, kind, np.dtype("f4"), np.result_type(kind, "f4"), "*"),
@@ -106,8 +102,8 @@ def test_builders(kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_kernels_over_arrays() -> None:
     sources = [
-        _gpuarray_subsets._mover(np.dtype(np.complex64), np.dtype(np.int32), "take_put").source,
-        _gpuarray_subsets._mover(np.dtype(np.int8), np.dtype(np.uint8), "take").source,
+        subsets._mover(np.dtype(np.complex64), np.dtype(np.int32), "take_put").source,
+        subsets._mover(np.dtype(np.int8), np.dtype(np.uint8), "take").source,
         *(cumath._split(name, kind).source
           for name in ("frexp", "modf", "ldexp") for kind in ("float", "double")),
         reduction.get_any_kernel(np.dtype(bool), np.dtype(np.complex64))._kernel.source,

@@ -22,7 +22,7 @@ from pycuda.reduction import ReductionKernel
 from pycuda.tools import DeviceMemoryPool
 
 import warpwise as ww
-from warpwise.compat.pycuda import _curandom_source
+from warpwise.compat.pycuda._random import source as curandom_source
 
 RNG = np.random.default_rng()
 
@@ -118,10 +118,10 @@ def test_kernels_are_built_once(capsys: pytest.CaptureFixture[str]) -> None:
     """Section 4.3, #158, 5.2, 5.5: random numbers built their kernel at each call, dot() printed
     where it was kept."""
     curandom.XORWOWRandomNumberGenerator().gen_uniform(10, np.float32).get()
-    before = _curandom_source.module_of.cache_info().misses
+    before = curandom_source.module_of.cache_info().misses
     for _ in range(5):
         curandom.XORWOWRandomNumberGenerator().gen_uniform(10, np.float32).get()
-    assert _curandom_source.module_of.cache_info().misses == before
+    assert curandom_source.module_of.cache_info().misses == before
     kernel = reduction.get_dot_kernel(np.dtype("f4"), np.dtype("f4"))
     assert reduction.get_dot_kernel(np.dtype("f4"), np.dtype("f4")) is kernel
     x = gpuarray.ones(5, np.float32)

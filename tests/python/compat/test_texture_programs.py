@@ -11,7 +11,7 @@ from pycuda.compiler import SourceModule
 from texture_programs.registry import PROGRAMS
 
 import warpwise as ww
-from warpwise.compat.pycuda._headers import HEADERS
+from warpwise.compat.pycuda._compiling.headers import HEADERS
 
 for name in ("images", "tables", "volumes", "bindings"):
     importlib.import_module(f"texture_programs.{name}")

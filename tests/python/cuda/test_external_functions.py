@@ -192,7 +192,7 @@ def test_machine_code_as_text(monkeypatch, tmp_path):
 
 
 def test_disassembling(monkeypatch, tmp_path):
-    from warpwise.cuda._sass import disassembled
+    from warpwise.cuda._functions.sass import disassembled
 
     program = tmp_path / "nvdisasm"
     program.write_text('#!/bin/sh\necho "$1"; [ "$1" = -gi ] || exit 3\n')

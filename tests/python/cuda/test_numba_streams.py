@@ -200,7 +200,7 @@ def test_memory_that_is_not_page_locked_may_be_changed_after_a_copy_from_it():
 
 
 def test_page_locked_memory_is_known():
-    from warpwise.cuda._page_locked import is_page_locked
+    from warpwise.cuda._arrays.page_locked import is_page_locked
 
     plain = np.zeros((4, 2))
     assert is_page_locked(cuda.pinned_array(3)[1:]) and is_page_locked(cuda.mapped_array(2))

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 
 import warpwise as ww
 
-from ._compile import (
+from ._basics.errors import CompileError, boundary
+from ._compiling.compile import (
     FLAGS_OF_ENVIRONMENT,
     check_architecture,
     check_code,
@@ -27,10 +28,9 @@ from ._compile import (
     taken_architecture,
     with_command_line,
 )
-from ._errors import CompileError, boundary
-from ._headers import HEADERS
-from ._link import DynamicModule, DynamicSourceModule
-from ._module import Module
+from ._compiling.headers import HEADERS
+from ._compiling.link import DynamicModule, DynamicSourceModule
+from ._launch.module import Module
 
 __all__ = [
     "DEFAULT_NVCC_FLAGS",

@@ -14,11 +14,11 @@ import numpy as np
 
 import warpwise as ww
 
-from ._device import Stream, native
-from ._dtypes import dtype_to_ctype
-from ._errors import boundary
-from ._gpuarray import GPUArray, on_stream
-from ._gpuarray_functions import delivered
+from ._basics.dtypes import dtype_to_ctype
+from ._basics.errors import boundary
+from ._devices.device import Stream, native
+from ._gpuarray.array import GPUArray, on_stream
+from ._gpuarray.functions import delivered
 
 __all__ = [
     "acos",

@@ -9,7 +9,13 @@ import numpy.typing as npt
 
 import warpwise as ww
 
-from ._curandom_generators import (
+from ._basics.errors import boundary
+from ._basics.named_numbers import Number
+from ._devices.device import Stream
+from ._gpuarray.array import GPUArray, on_stream
+from ._gpuarray.creation import to_gpu
+from ._gpuarray.memory import shape_of
+from ._random.generators import (
     MRG32k3aRandomNumberGenerator,
     ScrambledSobol32RandomNumberGenerator,
     ScrambledSobol64RandomNumberGenerator,
@@ -17,13 +23,7 @@ from ._curandom_generators import (
     Sobol64RandomNumberGenerator,
     XORWOWRandomNumberGenerator,
 )
-from ._device import Stream
-from ._errors import boundary
-from ._gpuarray import GPUArray, on_stream
-from ._gpuarray_creation import to_gpu
-from ._gpuarray_memory import shape_of
-from ._named_numbers import Number
-from ._sobol_directions import directions, scramble_constants
+from ._random.sobol_directions import directions, scramble_constants
 
 __all__ = [
     "MRG32k3aRandomNumberGenerator",

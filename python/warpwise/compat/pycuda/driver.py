@@ -4,25 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ._arrays import (
-    Array,
-    ArrayDescriptor,
-    ArrayDescriptor3D,
-    dtype_to_array_format,
-    gpuarray_to_array,
-    make_multichannel_2d_array,
-    matrix_to_array,
-    memcpy_atoa,
-    memcpy_atod,
-    memcpy_atoh,
-    memcpy_dtoa,
-    memcpy_htoa,
-    np_to_array,
-)
-from ._boxes import Memcpy2D, Memcpy3D, Memcpy3DPeer
-from ._context import Context
-from ._device import Device, Event, Stream, get_driver_version, get_version, init
-from ._enums import (
+from ._basics.enums import (
     address_mode,
     array3d_flags,
     array_cubemap_face,
@@ -49,8 +31,32 @@ from ._enums import (
     profiler_output_mode,
     shared_config,
 )
-from ._errors import CompileError, Error, LaunchError, LogicError, MemoryError, RuntimeError
-from ._fills import (
+from ._basics.errors import CompileError, Error, LaunchError, LogicError, MemoryError, RuntimeError
+from ._compiling.link import Linker, module_from_buffer, module_from_file
+from ._devices.context import Context
+from ._devices.device import Device, Event, Stream, get_driver_version, get_version, init
+from ._devices.profiler import initialize_profiler, start_profiler, stop_profiler
+from ._later import refuse_name
+from ._launch.function import Function
+from ._launch.handlers import ArgumentHandler, In, InOut, Out
+from ._launch.module import Module
+from ._memory.boxes import Memcpy2D, Memcpy3D, Memcpy3DPeer
+from ._memory.cuda_arrays import (
+    Array,
+    ArrayDescriptor,
+    ArrayDescriptor3D,
+    dtype_to_array_format,
+    gpuarray_to_array,
+    make_multichannel_2d_array,
+    matrix_to_array,
+    memcpy_atoa,
+    memcpy_atod,
+    memcpy_atoh,
+    memcpy_dtoa,
+    memcpy_htoa,
+    np_to_array,
+)
+from ._memory.fills import (
     memset_d2d8,
     memset_d2d8_async,
     memset_d2d16,
@@ -58,9 +64,7 @@ from ._fills import (
     memset_d2d32,
     memset_d2d32_async,
 )
-from ._function import Function
-from ._handlers import ArgumentHandler, In, InOut, Out
-from ._host_memory import (
+from ._memory.host_memory import (
     AlignedHostAllocation,
     HostPointer,
     ManagedAllocation,
@@ -81,9 +85,7 @@ from ._host_memory import (
     pagelocked_zeros_like,
     register_host_memory,
 )
-from ._later import refuse_name
-from ._link import Linker, module_from_buffer, module_from_file
-from ._memory import (
+from ._memory.memory import (
     DeviceAllocation,
     PointerHolderBase,
     PooledDeviceAllocation,
@@ -108,11 +110,9 @@ from ._memory import (
     memset_d32_async,
     to_device,
 )
-from ._module import Module
-from ._pools import DeviceMemoryPool, PageLockedAllocator, PageLockedMemoryPool
-from ._profiler import initialize_profiler, start_profiler, stop_profiler
-from ._sharing import IPCMemoryHandle, mem_get_ipc_handle, memcpy_peer, memcpy_peer_async
-from ._textures import (
+from ._memory.pools import DeviceMemoryPool, PageLockedAllocator, PageLockedMemoryPool
+from ._memory.sharing import IPCMemoryHandle, mem_get_ipc_handle, memcpy_peer, memcpy_peer_async
+from ._memory.textures import (
     TR_DEFAULT,
     TRSA_OVERRIDE_FORMAT,
     TRSF_NORMALIZED_COORDINATES,

@@ -7,9 +7,11 @@ from typing import Any
 
 import warpwise as ww
 
-from ._compile import keep_source, made_kept, options_of
-from ._device import Stream, native
-from ._elementwise_kernels import (
+from ._basics.errors import boundary
+from ._compiling.compile import keep_source, made_kept, options_of
+from ._devices.device import Stream, native
+from ._gpuarray.splay import splay
+from ._kernels.elementwise_kernels import (
     get_arange_kernel,
     get_axpbyz_kernel,
     get_axpbz_kernel,
@@ -39,14 +41,13 @@ from ._elementwise_kernels import (
     get_unary_func_kernel,
     get_where_kernel,
 )
-from ._elementwise_modules import (
+from ._kernels.elementwise_modules import (
     get_elwise_kernel,
     get_elwise_kernel_and_types,
     get_elwise_module,
     get_elwise_range_module,
 )
-from ._errors import boundary
-from ._kernel_arguments import (
+from ._kernels.kernel_arguments import (
     Arguments,
     announced,
     declared,
@@ -54,8 +55,7 @@ from ._kernel_arguments import (
     parsed,
     with_headers,
 )
-from ._splay import splay
-from ._textures import TextureReference
+from ._memory.textures import TextureReference
 from .compiler import DEFAULT_NVCC_FLAGS
 
 __all__ = [

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ._gpuarray import GPUArray
-from ._gpuarray_creation import (
+from ._basics.vectors import vec
+from ._gpuarray.array import GPUArray
+from ._gpuarray.creation import (
     arange,
     empty_like,
     ones,
@@ -13,7 +14,7 @@ from ._gpuarray_creation import (
     zeros,
     zeros_like,
 )
-from ._gpuarray_functions import (
+from ._gpuarray.functions import (
     all,
     any,
     concatenate,
@@ -32,7 +33,8 @@ from ._gpuarray_functions import (
     transpose,
     where,
 )
-from ._gpuarray_subsets import (
+from ._gpuarray.splay import splay
+from ._gpuarray.subsets import (
     multi_put,
     multi_take,
     multi_take_put,
@@ -42,8 +44,6 @@ from ._gpuarray_subsets import (
     subset_sum,
     take,
 )
-from ._splay import splay
-from ._vectors import vec
 
 __all__ = [
     "GPUArray",

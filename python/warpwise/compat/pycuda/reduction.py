@@ -10,13 +10,14 @@ import numpy.typing as npt
 
 import warpwise as ww
 
-from ._compile import keep_source, made_kept, options_of
-from ._device import Stream, native
-from ._dtypes import dtype_to_ctype
-from ._errors import boundary
-from ._gpuarray import GPUArray
-from ._gpuarray_memory import Allocator, allocated_in_order
-from ._kernel_arguments import (
+from ._basics.dtypes import dtype_to_ctype
+from ._basics.errors import boundary
+from ._compiling.compile import keep_source, made_kept, options_of
+from ._devices.device import Stream, native
+from ._gpuarray.array import GPUArray
+from ._gpuarray.memory import Allocator, allocated_in_order
+from ._gpuarray.splay import splay
+from ._kernels.kernel_arguments import (
     Arguments,
     announce,
     announced,
@@ -25,8 +26,7 @@ from ._kernel_arguments import (
     parsed,
     with_headers,
 )
-from ._reduction_modules import get_reduction_kernel_and_types, get_reduction_module
-from ._splay import splay
+from ._kernels.reduction_modules import get_reduction_kernel_and_types, get_reduction_module
 from .compiler import DEFAULT_NVCC_FLAGS
 from .tools import Argument, VectorArg, context_dependent_memoize
 

@@ -9,13 +9,13 @@ import numpy.typing as npt
 
 import warpwise as ww
 
-from ._compile import made_kept, options_of
-from ._device import Stream, native
-from ._dtypes import dtype_to_ctype
-from ._errors import boundary
-from ._gpuarray import GPUArray
-from ._gpuarray_memory import Allocator, allocated, require_contiguous
-from ._kernel_arguments import announce, with_headers
+from ._basics.dtypes import dtype_to_ctype
+from ._basics.errors import boundary
+from ._compiling.compile import made_kept, options_of
+from ._devices.device import Stream, native
+from ._gpuarray.array import GPUArray
+from ._gpuarray.memory import Allocator, allocated, require_contiguous
+from ._kernels.kernel_arguments import announce, with_headers
 from .compiler import DEFAULT_NVCC_FLAGS
 from .reduction import neutral_text
 

@@ -13,7 +13,7 @@ from typing import Any, ParamSpec, TypeVar
 import warpwise as ww
 
 from . import driver
-from ._dtypes import (
+from ._basics.dtypes import (
     Argument,
     ScalarArg,
     VectorArg,
@@ -24,10 +24,10 @@ from ._dtypes import (
     parse_c_arg,
     register_dtype,
 )
-from ._errors import boundary
-from ._memory import PooledDeviceAllocation
-from ._occupancy import DeviceData, OccupancyRecord
-from ._pools import (
+from ._basics.errors import boundary
+from ._devices.occupancy import DeviceData, OccupancyRecord
+from ._memory.memory import PooledDeviceAllocation
+from ._memory.pools import (
     DebugMemoryPool,
     DeviceMemoryPool,
     PageLockedAllocator,

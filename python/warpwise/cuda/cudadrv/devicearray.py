@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from ..._errors import ArgumentTypeError
-from .._array_creation import auto_device
-from .._arrays import DeviceNDArray, array_core, is_cuda_array
-from .._host_memory import ManagedNDArray, MappedNDArray
-from .._layouts import errmsg_contiguous_buffer, like_order, like_strides
-from .._layouts import require_contiguous as sentry_contiguous
-from .._layouts import require_same_layout as check_array_compatibility
-from .._records import DeviceRecord
-from .._sharing import IpcArrayHandle
+from .._arrays.creation import auto_device
+from .._arrays.device_array import DeviceNDArray, array_core, is_cuda_array
+from .._arrays.host_memory import ManagedNDArray, MappedNDArray
+from .._arrays.layouts import errmsg_contiguous_buffer, like_order, like_strides
+from .._arrays.layouts import require_contiguous as sentry_contiguous
+from .._arrays.layouts import require_same_layout as check_array_compatibility
+from .._arrays.records import DeviceRecord
+from .._arrays.sharing import IpcArrayHandle
 
 DeviceNDArrayBase = DeviceNDArray
 

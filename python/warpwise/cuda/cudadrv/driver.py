@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..._errors import UnsupportedError, UnsupportedNameError
-from .._arrays import as_cuda_array, is_cuda_array
+from .._arrays.device_array import as_cuda_array, is_cuda_array
 from .._devices import Context, Device, MemoryInfo, gpus, is_available, runtime
 from .._streams import Event, Stream, as_stream, is_default
 from ..errors import CudaAPIError, CudaSupportError

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..._errors import ArgumentValueError
-from .._array_creation import auto_device, device_array
-from .._arrays import DeviceNDArray, as_cuda_array
+from .._arrays.creation import auto_device, device_array
+from .._arrays.device_array import DeviceNDArray, as_cuda_array
 
 
 def transpose(a: Any, b: Any = None) -> DeviceNDArray:

@@ -8,7 +8,7 @@ import numpy as np
 
 import warpwise as ww
 
-from .._gpuarray import GPUArray
+from .._gpuarray.array import GPUArray
 
 
 class Rows:

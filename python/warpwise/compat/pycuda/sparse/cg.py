@@ -13,10 +13,10 @@ import numpy as np
 
 import warpwise as ww
 
-from .._errors import boundary
-from .._gpuarray import GPUArray
-from .._gpuarray_creation import zeros_like
-from .._gpuarray_functions import dot
+from .._basics.errors import boundary
+from .._gpuarray.array import GPUArray
+from .._gpuarray.creation import zeros_like
+from .._gpuarray.functions import dot
 from .operator import IdentityOperator, OperatorBase
 
 # The residual is computed again every so many iterations, as rounding makes the updated one drift.

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._errors import boundary
-from .._gpuarray import GPUArray
-from .._gpuarray_creation import to_gpu, zeros
+from .._basics.errors import boundary
+from .._gpuarray.array import GPUArray
+from .._gpuarray.creation import to_gpu, zeros
 from ._rows import Rows, checked_matrix, checked_vector
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .._device import Event, Stream
-from .._errors import boundary
-from .._gpuarray import GPUArray
-from .._gpuarray_functions import dot
-from .._host_memory import pagelocked_empty
+from .._basics.errors import boundary
+from .._devices.device import Event, Stream
+from .._gpuarray.array import GPUArray
+from .._gpuarray.functions import dot
+from .._memory.host_memory import pagelocked_empty
 
 
 class AsyncInnerProduct:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._gpuarray import GPUArray
+from .._gpuarray.array import GPUArray
 
 
 class OperatorBase:

@@ -13,10 +13,10 @@ import numpy.typing as npt
 
 import warpwise as ww
 
-from .._errors import boundary
-from .._gpuarray import GPUArray
-from .._gpuarray_creation import to_gpu
-from .._gpuarray_subsets import take
+from .._basics.errors import boundary
+from .._gpuarray.array import GPUArray
+from .._gpuarray.creation import to_gpu
+from .._gpuarray.subsets import take
 from ._rows import Rows, checked_matrix, checked_vector
 
 

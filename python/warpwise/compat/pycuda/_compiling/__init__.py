@@ -1,0 +1,1 @@
+"""Sources to modules: the compiler's options, headers, the linker."""

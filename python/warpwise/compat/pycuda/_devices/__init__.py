@@ -1,0 +1,1 @@
+"""Devices and contexts: attributes, limits, occupancy, the profiler."""

@@ -1,0 +1,1 @@
+"""GPUArray and the functions over it, above the arrays of Warpwise."""

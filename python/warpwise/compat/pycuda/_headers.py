@@ -1,9 +1,0 @@
-"""Headers that PyCUDA puts on every source's include path, in our own words."""
-
-from __future__ import annotations
-
-from pathlib import Path
-
-_FOLDER = Path(__file__).resolve().parent / "include"
-
-HEADERS = {path.name: path.read_text() for path in sorted(_FOLDER.glob("*.hpp"))}

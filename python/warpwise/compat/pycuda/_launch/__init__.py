@@ -1,0 +1,1 @@
+"""Modules, functions and their arguments: every form of a call."""

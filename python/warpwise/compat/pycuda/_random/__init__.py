@@ -1,0 +1,1 @@
+"""The generators of curandom, and the directions of its quasi-random ones."""

@@ -1,0 +1,1 @@
+"""Arrays with Numba's methods, records, layouts, and host memory that devices reach."""

@@ -1,0 +1,1 @@
+"""cuda.jit and its relatives: options, dispatch, and what kernels may name."""
