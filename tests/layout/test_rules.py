@@ -88,6 +88,13 @@ def test_folder_size() -> None:
     assert first(part_rules.folder_size(f"{large}/a{i}.cpp" for i in range(limit + 1)))
 
 
+def test_unneeded_exceptions() -> None:
+    large = next(iter(part_rules.LARGE_FOLDERS))
+    names = [f"{large}/a{i}.cpp" for i in range(part_rules.FOLDER_LIMIT + 1)]
+    assert large not in "\n".join(part_rules.unneeded_exceptions(names))
+    assert large in first(part_rules.unneeded_exceptions(names[1:]))
+
+
 def test_a_part_without_a_readme_is_found() -> None:
     assert "src/runtime/pool/ needs a README.md" in list(part_rules.part_folders([]))
 

@@ -46,6 +46,7 @@ def test_parts_have_an_order() -> None:
 
 def test_no_source_folder_has_too_many_files() -> None:
     complain(part_rules.folder_size(files()))
+    complain(part_rules.unneeded_exceptions(files()))
 
 
 def test_every_part_says_what_belongs_there() -> None:

@@ -1,7 +1,7 @@
 // Masks and values on the edges between blocks, and the jumps.
 #pragma once
 
-#include "src/backends/cpu/compiler/gang/emit/instruction_emitter.hpp"
+#include "src/backends/cpu/compiler/gang/emit/state/instruction_emitter.hpp"
 
 namespace warpwise::cpu_compiler::gang {
 

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "src/backends/cpu/compiler/gang/emit/arithmetic_emitter.hpp"
-#include "src/backends/cpu/compiler/gang/emit/atomic_emitter.hpp"
-#include "src/backends/cpu/compiler/gang/emit/call_emitter.hpp"
+#include "src/backends/cpu/compiler/gang/emit/calls/call_emitter.hpp"
 #include "src/backends/cpu/compiler/gang/emit/control_emitter.hpp"
-#include "src/backends/cpu/compiler/gang/emit/memory_emitter.hpp"
+#include "src/backends/cpu/compiler/gang/emit/memory/atomic_emitter.hpp"
+#include "src/backends/cpu/compiler/gang/emit/memory/memory_emitter.hpp"
 
 namespace warpwise::cpu_compiler::gang {
 

@@ -5,7 +5,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "src/backends/cpu/compiler/gang/analysis/registers.hpp"
-#include "src/backends/cpu/compiler/gang/emit/accesses.hpp"
+#include "src/backends/cpu/compiler/gang/emit/memory/accesses.hpp"
 
 namespace warpwise::cpu_compiler::gang {
 namespace {

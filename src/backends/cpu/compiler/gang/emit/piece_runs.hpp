@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "src/backends/cpu/compiler/gang/emit/block_schedule.hpp"
+#include "src/backends/cpu/compiler/gang/emit/memory/block_schedule.hpp"
 
 namespace warpwise::cpu_compiler::gang {
 

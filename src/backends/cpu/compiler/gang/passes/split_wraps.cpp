@@ -4,7 +4,7 @@
 // other, a conditional move that each access waits for.
 //
 // Indices that are computed of the threads' numbers stay as they are: their lanes may be
-// neighbours, which emit/computed_place.hpp sees through selections.
+// neighbours, which emit/memory/computed_place.hpp sees through selections.
 #include "src/backends/cpu/compiler/gang/passes/passes.hpp"
 
 #include <llvm/IR/IRBuilder.h>

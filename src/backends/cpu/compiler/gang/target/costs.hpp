@@ -150,12 +150,12 @@ inline constexpr std::uint64_t kColumnsPerOther = 8;
 // place 1.43, histogram 1.20, maxima 0.88 (0.96 by noise); 32, polynomial 1.26, the least 1.17, sum
 // by a shared tree 1.10.
 inline constexpr std::int64_t kPrefetchDistance = 8;
-// Lanes in one iteration of a loop over all lanes of a full gang (emit/lane_loop.cpp). Suite: 4, no
-// difference in 4 kernels; 16, BFS 1.08.
+// Lanes in one iteration of a loop over all lanes of a full gang (emit/state/lane_loop.cpp). Suite:
+// 4, no difference in 4 kernels; 16, BFS 1.08.
 inline constexpr unsigned kLanesPerIteration = 8;
 // With fewer pieces, updates of one place are combined even where one lane may be alone
-// (emit/emit_atomics.cpp). 28 November 2026, kernels of four pieces: 4, one lane in 64 1.19, one in
-// 33 at random 1.21, compaction 1.05; with AVX2 0.96, 1.11 and 1.01.
+// (emit/memory/emit_atomics.cpp). 28 November 2026, kernels of four pieces: 4, one lane in 64 1.19,
+// one in 33 at random 1.21, compaction 1.05; with AVX2 0.96, 1.11 and 1.01.
 inline constexpr unsigned kPiecesOfLoneUpdate = 8;
 
 // --- Values that live across a barrier (passes/cut.cpp). To load one costs 1, to save one costs 1
