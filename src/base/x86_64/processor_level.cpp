@@ -27,10 +27,20 @@ std::string native_level() {
         "this processor is older than x86-64-v2 (SSE4.2, POPCNT), which the CPU device needs");
 }
 
-// Gathers are microcode on AMD's processors, on which they take as long as a load a lane.
+// Gathers are microcode on AMD's processors, on which they take as long as a load a lane. What
+// the highest level lacks of the host's: counts of bits, permutations of bytes, shifts of pairs.
 std::string tuned_for_host(std::string_view level) {
     __builtin_cpu_init();
-    return std::string(level) + (__builtin_cpu_is("amd") ? ",-fast-gather" : "");
+    std::string target(level);
+    if (__builtin_cpu_is("amd")) target += ",-fast-gather";
+    if (level != kLevels.back()) return target;
+    if (__builtin_cpu_supports("avx512vpopcntdq")) target += ",+avx512vpopcntdq";
+    if (__builtin_cpu_supports("avx512bitalg")) target += ",+avx512bitalg";
+    if (__builtin_cpu_supports("avx512vbmi")) target += ",+avx512vbmi";
+    if (__builtin_cpu_supports("avx512vbmi2")) target += ",+avx512vbmi2";
+    if (__builtin_cpu_supports("avx512vnni")) target += ",+avx512vnni";
+    if (__builtin_cpu_supports("gfni")) target += ",+gfni";
+    return target;
 }
 
 }  // namespace warpwise

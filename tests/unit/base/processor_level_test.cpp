@@ -9,6 +9,7 @@ namespace warpwise {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 TEST(ProcessorLevel, TheHostsIsOneOfTheList) {
     EXPECT_TRUE(is_processor_level(native_level()));
@@ -32,6 +33,13 @@ TEST(ProcessorLevel, StandsInFrontOfWhatTheHostIsTunedFor) {
     EXPECT_EQ(level_of(tuned_for_host("x86-64-v3")), "x86-64-v3");
     EXPECT_EQ(level_of("x86-64-v4,-fast-gather"), "x86-64-v4");
     EXPECT_EQ(level_of("x86-64-v4"), "x86-64-v4");
+}
+
+TEST(ProcessorLevel, OnlyTheHighestGetsWhatTheHostHasBeyondIt) {
+    __builtin_cpu_init();
+    EXPECT_THAT(tuned_for_host("x86-64-v3"), Not(HasSubstr("+")));
+    EXPECT_EQ(tuned_for_host("x86-64-v4").find(",+avx512vpopcntdq") != std::string::npos,
+              __builtin_cpu_supports("avx512vpopcntdq") != 0);
 }
 
 TEST(ProcessorLevel, AnUnknownOneIsRefusedWithThoseThereAre) {

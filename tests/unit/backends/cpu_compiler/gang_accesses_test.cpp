@@ -573,6 +573,35 @@ TEST(GangDivision, OfIntegersIsByDoubles) {
     EXPECT_THAT(ir, Not(HasSubstr("rem <16 x i32>")));
 }
 
+// Masked stores are microcode on some processors without mask registers.
+TEST(GangAccess, UnderAMaskStoresFullVectorsWhole) {
+    constexpr std::string_view source = R"(
+        __global__ void k(const int* x, int* y) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            if (x[i] > 0) y[i] = x[i];
+        })";
+    const std::string ir =
+        text_of(compile(source, "llvm", "x86-64-v3", {"--warpwise-executor=gang"}));
+    EXPECT_THAT(ir, HasSubstr("@llvm.masked.store.v16i32"));
+    EXPECT_THAT(ir, HasSubstr("store <16 x i32>"));
+    EXPECT_THAT(gang_ir(source), Not(HasSubstr("store <16 x i32>")));
+}
+
+// One lane after the other would walk through such a table from row to row.
+TEST(GangAccess, ByColumnInALoopOfTheLanesOwnLengthStaysAVector) {
+    const std::string ir =
+        text_of(compile(R"(
+        __global__ void k(const int* many, const int* place, const float* x, const float* z,
+                          float* y, int n) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            float sum = 0;
+            for (int j = 0; j < many[i]; ++j) sum += x[place[j * n + i]] * z[place[j * n + i]];
+            y[i] = sum;
+        })",
+                        "llvm", "x86-64-v4,-fast-gather", {"--warpwise-executor=gang"}));
+    EXPECT_THAT(ir, HasSubstr("@llvm.masked.load.v16i32"));
+}
+
 TEST(GangDivision, OfAnIndexIsAScalarOne) {
     const std::string ir = gang_ir(R"(
         __global__ void k(int* x, int n) {

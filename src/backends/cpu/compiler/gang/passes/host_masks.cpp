@@ -5,7 +5,8 @@
 // take: integers as wide as a lane, all bits set or none. Masked accesses that the processor lacks
 // test for a full mask first, and go lane by lane where lanes are missing. Loads are whole vectors
 // there too, unless a lane lies in another page than the others: what may be read of a page is all
-// or nothing.
+// or nothing. Masked stores that it has are behind the same test: they are 42 operations on Zen 4,
+// and nothing that they store is forwarded to a load.
 //
 // Masks first as they are, then a wide twin of each; what still needs bits compares the twin with
 // 0.
@@ -190,6 +191,7 @@ class MaskWidening {
 struct Access {
     llvm::IntrinsicInst& call;
     bool is_load;
+    bool is_missing;  // or slow
     llvm::FixedVectorType* type;
     Value* address;
     llvm::Align alignment;
@@ -197,13 +199,14 @@ struct Access {
     Value* value;  // to store; of a load, what lanes get that are not loaded
 };
 
-Access take_apart(llvm::IntrinsicInst& call) {
+Access take_apart(llvm::IntrinsicInst& call, bool is_missing) {
     bool is_load = call.getIntrinsicID() == llvm::Intrinsic::masked_load;
     unsigned first = is_load ? 0 : 1;
     Value* value = call.getArgOperand(is_load ? 3 : 0);
     auto alignment = llvm::cast<llvm::ConstantInt>(call.getArgOperand(first + 1));
     return {call,
             is_load,
+            is_missing,
             llvm::cast<llvm::FixedVectorType>(value->getType()),
             call.getArgOperand(first),
             alignment->getAlignValue(),
@@ -216,7 +219,7 @@ class Expansion {
     Expansion(llvm::Function& gang, std::uint64_t page_bytes)
         : gang_(gang), page_bytes_(page_bytes), builder_(gang.getContext()) {}
 
-    void expand(Access access) {
+    void expand(const Access& access) {
         llvm::BasicBlock* before = access.call.getParent();
         llvm::BasicBlock* after = llvm::SplitBlock(before, &access.call);
         llvm::BasicBlock* full = new_block("full");
@@ -225,7 +228,9 @@ class Expansion {
         builder_.SetInsertPoint(before);
         llvm::Type* word = builder_.getIntNTy(access.type->getNumElements());
         Value* bits = builder_.CreateBitCast(access.mask, word);
-        Value* all = builder_.CreateICmpEQ(bits, llvm::Constant::getAllOnesValue(word));
+        // Of lanes that are missing, as whether there are any is one instruction.
+        Value* others = builder_.CreateBitCast(builder_.CreateNot(access.mask), word);
+        Value* all = builder_.CreateICmpEQ(others, llvm::Constant::getNullValue(word));
         if (may_read_between(access)) {
             llvm::BasicBlock* some = new_block("some");
             builder_.CreateCondBr(all, full, some);
@@ -239,6 +244,11 @@ class Expansion {
         Value* loaded = whole(access);
         builder_.CreateBr(after);
         builder_.SetInsertPoint(part);
+        if (!access.is_missing) {
+            access.call.moveBefore(*part, part->end());
+            builder_.CreateBr(after);
+            return;
+        }
         Value* pieced = lane_by_lane(access, bits, after);
         if (access.is_load) {
             builder_.SetInsertPoint(&access.call);
@@ -345,18 +355,25 @@ bool is_missing(const llvm::IntrinsicInst& call, const llvm::TargetTransformInfo
     }
 }
 
+bool may_be_whole(const llvm::IntrinsicInst& call) {
+    return call.getIntrinsicID() == llvm::Intrinsic::masked_store &&
+           !llvm::isa<llvm::Constant>(call.getArgOperand(3));
+}
+
 }  // namespace
 
 PreservedAnalyses expand_masked_accesses(llvm::Function& gang, GangContext& context) {
     const llvm::TargetTransformInfo& target = context.costs(gang);
-    std::vector<llvm::IntrinsicInst*> missing;
+    std::vector<llvm::IntrinsicInst*> found;
     for (Instruction& instruction : llvm::instructions(gang)) {
         auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-        if (call && is_missing(*call, target)) missing.push_back(call);
+        if (call && (is_missing(*call, target) || may_be_whole(*call))) found.push_back(call);
     }
     Expansion expansion(gang, context.target->page_bytes());
-    for (llvm::IntrinsicInst* call : missing) expansion.expand(take_apart(*call));
-    return missing.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
+    for (llvm::IntrinsicInst* call : found) {
+        expansion.expand(take_apart(*call, is_missing(*call, target)));
+    }
+    return found.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
 }
 
 PreservedAnalyses widen_masks(llvm::Function& gang, GangContext&) {

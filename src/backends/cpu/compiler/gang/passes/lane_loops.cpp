@@ -139,6 +139,11 @@ unsigned operations_of_indices(llvm::ArrayRef<const Value*> addresses, const Loo
     return operations;
 }
 
+// Lanes are neighbours in each turn, and one lane alone walks from row to row: x[j * n + i].
+bool walks_through_rows(const Value* address, const Loop& loop, const Shape& shape) {
+    return shape.has_scalars() && !shape.is_uniform() && !loop.isLoopInvariant(address);
+}
+
 // Without an instruction for it a gather is as many loads and insertions.
 unsigned most_operations_per_gather(const TargetTraits& target,
                                     const llvm::TargetTransformInfo& costs,
@@ -163,7 +168,10 @@ bool is_better_by_lanes(const Loop& loop, const Shapes& shapes, unsigned most_op
             if (!is_private(instruction)) return false;
             operations += operations_of(instruction);
             const Value* address = llvm::getLoadStorePointerOperand(&instruction);
-            if (!address || shapes.of(address).has_scalars()) continue;
+            if (!address) continue;
+            const Shape shape = shapes.of(address);
+            if (walks_through_rows(address, loop, shape)) return false;
+            if (shape.has_scalars()) continue;
             if (!is_counted(address, loop)) return false;
             gathers.push_back(address);
         }
