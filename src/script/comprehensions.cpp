@@ -212,6 +212,18 @@ const Syntax& Comprehensions::function_of(const Consumer& consumer, const Syntax
     return function(consumer.name + "_of_items", body_of(consumer), call);
 }
 
+const Syntax& Comprehensions::number_function_of(std::string_view name,
+                                                 std::span<const Syntax* const> given,
+                                                 const Syntax& call) {
+    const auto found = functions_.find(&call);
+    if (found != functions_.end()) return *found->second;
+    place_ = call.place;
+    const Syntax& value = given.size() == 1 ? *given[0] : operation("Mult", *given[0], *given[1]);
+    const Syntax& made = node("ReturnNumber", {{"name", &string(name)}, {"value", &value}});
+    const std::string_view last = name.substr(name.rfind('.') + 1);
+    return function(fmt::format("{}_of_elements", last), {&made}, call);
+}
+
 const Syntax& Comprehensions::list_function_of(const Syntax& comprehension) {
     const auto found = functions_.find(&comprehension);
     if (found != functions_.end()) return *found->second;

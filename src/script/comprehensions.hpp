@@ -9,6 +9,7 @@
 #include <deque>
 #include <initializer_list>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,6 +37,10 @@ class Comprehensions {
     const Syntax& generator_of(std::string_view function, const Syntax& call);
     // Of a comprehension: it returns a tuple of the items.
     const Syntax& list_function_of(const Syntax& comprehension);
+
+    // `name` of all elements of the value of an expression, or of the product of two.
+    const Syntax& number_function_of(std::string_view name, std::span<const Syntax* const> given,
+                                     const Syntax& call);
 
     static bool is_comprehension(const Syntax& node) {
         return node.is("GeneratorExp") || node.is("ListComp");

@@ -16,9 +16,10 @@ constexpr std::size_t kUnset = 0;  // the definition "none"
 
 // Whether the call may become a loop, which reads what is in it: see comprehensions.hpp.
 bool may_consume(const Syntax& call) {
-    static const std::set<std::string, std::less<>> kNames = {"sum",  "any",    "all",   "min",
-                                                              "max",  "len",    "tuple", "list",
-                                                              "prod", "reduce", "next",  "sorted"};
+    static const std::set<std::string, std::less<>> kNames = {
+        "sum",  "any",    "all",    "min",           "max",  "len", "tuple", "list",
+        "prod", "reduce", "next",   "sorted",        "mean", "var", "std",   "amin",
+        "amax", "argmin", "argmax", "count_nonzero", "dot",  "norm"};
     const Syntax& function = call["func"];
     const std::string& name = function.is("Name") ? function["id"].text : function["attr"].text;
     return kNames.contains(name) || std::ranges::any_of(call.list("args"), [](const Syntax* one) {
@@ -212,7 +213,8 @@ class Analysis {
             read_at_once(node, state);
             return;
         }
-        if (node.is("Call") && may_consume(node)) read_at_once(node, state);
+        const bool is_product = node.is("BinOp") && node["op"].is("MatMult");
+        if (is_product || (node.is("Call") && may_consume(node))) read_at_once(node, state);
         for (const auto& [name, field] : node.fields) visit(*field, state);
     }
 
@@ -328,7 +330,7 @@ class Analysis {
         } else if (node.is("FunctionDef")) {
             define(node, node["name"].text, state);  // before: it may call itself
             capture(node, state);
-        } else if (node.is("Return") || node.is("Raise")) {
+        } else if (node.is("Return") || node.is("Raise") || node.is("ReturnNumber")) {
             for (const auto& [name, field] : node.fields) visit(*field, state);
             is_reachable_ = false;
         } else if (node.is("Assert")) {

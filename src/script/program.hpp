@@ -83,6 +83,7 @@ struct Instance {
     std::uint64_t result_most = 0;
     std::vector<std::shared_ptr<Variable>> parameters;
     std::vector<std::shared_ptr<Variable>> variables;  // by the flow's numbers
+    std::vector<std::shared_ptr<Variable>> totals;     // of the translation's own, which change
     std::vector<StorageDeclaration> storage;
     std::vector<Instance*> calls;  // in order, with repetitions
     Block body;

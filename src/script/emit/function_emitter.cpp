@@ -42,6 +42,7 @@ void FunctionEmitter::name_variables() {
     for (const auto& variable : instance_.variables) {
         if (!variable->is_parameter) variable->text = unique(identifier(variable->name));
     }
+    for (const auto& variable : instance_.totals) variable->text = unique(variable->name);
     for (auto& [block, variables] : declarations_.at_head) {
         std::ranges::sort(variables, {}, [](const Variable* one) { return one->text; });
     }

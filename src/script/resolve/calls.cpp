@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <limits>
@@ -98,6 +99,12 @@ ExpressionRef Resolver::call_of(const Syntax& node) {
         const std::optional<std::string> path = dotted(callee);
         const bool is_global = path && scope_value(*path) != nullptr;
         if (!is_global) {
+            if (node.list("args").empty() && node.list("keywords").empty()) {
+                const std::array value{&callee["value"]};
+                if (ExpressionRef number = number_of_elements(callee["attr"].text, value, node)) {
+                    return number;
+                }
+            }
             const ExpressionRef base = expression(callee["value"]);
             const std::string& method_name = callee["attr"].text;
             const bool is_grown = base->type->family == Family::Unknown &&
@@ -129,6 +136,12 @@ ExpressionRef Resolver::call_of(const Syntax& node) {
         return is_one ? truth(*is_one) : nothing(unknown_type());
     }
     if (type->family == Family::Known) {
+        const std::size_t prefix = type->name.starts_with("numpy.") ? 6 : 0;
+        if (node.list("keywords").empty()) {
+            ExpressionRef number = number_of_elements(std::string_view(type->name).substr(prefix),
+                                                      node.list("args"), node);
+            if (number) return number;
+        }
         if (ExpressionRef result = consumed(type->name, node)) return result;
     }
     const Arguments arguments = arguments_of(node);

@@ -139,6 +139,7 @@ void Resolver::set_up() {
         variable.type = *type;
     }
     instance_.storage.clear();
+    instance_.totals.clear();
     instance_.few_items.clear();  // what the first passes know of numbers is too little
     instance_.calls.clear();
     instance_.copies.clear();
@@ -151,6 +152,15 @@ std::shared_ptr<Variable> Resolver::temporary(std::string_view name, Type type) 
     made->type = type;
     made->is_temporary = true;
     made->is_never_negative = false;
+    return made;
+}
+
+// One that changes.
+std::shared_ptr<Variable> Resolver::total(std::string_view name, Type type) {
+    std::shared_ptr<Variable> made = temporary(name, type);
+    made->assignments = 2;
+    made->is_temporary = false;
+    instance_.totals.push_back(made);
     return made;
 }
 

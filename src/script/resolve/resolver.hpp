@@ -13,6 +13,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -62,6 +63,7 @@ class Resolver {
     // names.cpp: names, literals, values of globals.
     void set_up();
     static std::shared_ptr<Variable> temporary(std::string_view name, Type type);
+    std::shared_ptr<Variable> total(std::string_view name, Type type);
     std::shared_ptr<Variable> temporary_for(const ExpressionRef& value,
                                             std::string_view name) const;
     ExpressionRef name(const Syntax& node);
@@ -112,6 +114,7 @@ class Resolver {
     // A node of an operator, "Eq", for compare().
     static const Syntax& operator_node(std::string_view kind);
     static ExpressionRef both(Expression::Op how, ExpressionRef a, ExpressionRef b);
+    ExpressionRef inverted(const ExpressionRef& element, const Syntax& node);
     ExpressionRef negated(std::string_view op, const ExpressionRef& operand, const Syntax& node);
 
     // times.cpp: dates and spans of time.
@@ -327,6 +330,7 @@ class Resolver {
     ExpressionRef chosen_value(const Arguments& arguments, const Syntax& node);
 
     // numpy_calls.cpp
+    static bool is_elementwise(const std::string& name);
     ExpressionRef numpy_call(const std::string& name, const Arguments& arguments,
                              const Syntax& node);
 
@@ -377,6 +381,28 @@ class Resolver {
                                const Arguments& arguments, const Syntax& node);
     ExpressionRef transposed(const ExpressionRef& array);
     ExpressionRef flat(const ExpressionRef& array, const Syntax& node);
+
+    // library/elementwise.cpp
+    struct WholeValue {
+        std::vector<std::pair<const Syntax*, ExpressionRef>> leaves;
+        ExpressionRef shape = nullptr;  // the array whose shape the value has
+    };
+    std::vector<const Syntax*> elementwise_operands(const Syntax& node);
+    void add_leaves(const Syntax& node, std::vector<const Syntax*>& leaves);
+    std::optional<bool> is_over_arrays(const Syntax& node);
+    ExpressionRef number_of_elements(std::string_view name, std::span<const Syntax* const> given,
+                                     const Syntax& node);
+    WholeValue held_leaves(const Syntax& value, Block& out);
+    ExpressionRef element_of(const WholeValue& whole, const Syntax& value, const Values& counters);
+    bool is_of_elements(const Syntax& node);
+    void require_elements(const ExpressionRef& array, std::string message, const Syntax& node,
+                          Block& out);
+    ExpressionRef total_of(const WholeValue& whole, const Syntax& value, std::string_view op,
+                           Type type, Block& out,
+                           const std::function<ExpressionRef(const ExpressionRef&, Block&)>& term);
+    ExpressionRef extreme_of(const WholeValue& whole, const Syntax& value, const std::string& name,
+                             Type type, bool has_nan, Block& out);
+    bool returned_number(const Syntax& node, Block& out);
 
     // library/made_arrays.cpp: arrays that NumPy's functions and operators make. Null where that is
     // another function, or a shape is not known.
@@ -582,6 +608,7 @@ class Resolver {
     std::map<const Syntax*, ExpressionRef> list_places_;  // by what makes them
     std::map<std::size_t, GrownList> grown_lists_;        // by the variable
     std::map<std::pair<const Syntax*, std::size_t>, ExpressionRef> made_places_;
+    std::map<const Syntax*, ExpressionRef> stands_for_;  // elements, of arrays of an expression
     int statements_ = 0;
     std::map<const Syntax*, std::shared_ptr<Variable>> counters_;
     std::set<const Variable*> few_counters_;  // of loops of no more turns than kFewItems

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -42,6 +43,9 @@ ExpressionRef Resolver::expression(const Syntax& node) {
 }
 
 ExpressionRef Resolver::resolve_expression(const Syntax& node) {
+    if (const auto found = stands_for_.find(&node); found != stands_for_.end()) {
+        return found->second;
+    }
     if (node.is("Name")) return name(node);
     if (node.is("Constant")) return literal(node);
     if (node.is("BinOp") || node.is("UnaryOp")) {
@@ -49,6 +53,10 @@ ExpressionRef Resolver::resolve_expression(const Syntax& node) {
     }
     if (node.is("BinOp")) {
         const auto op = kBinary.find(node["op"].text);
+        if (node["op"].is("MatMult")) {
+            const std::array both{&node["left"], &node["right"]};
+            if (ExpressionRef product = number_of_elements("dot", both, node)) return product;
+        }
         ExpressionRef left = expression(node["left"]);
         return binary(op == kBinary.end() ? "?" : op->second, std::move(left),
                       expression(node["right"]), node);
@@ -224,7 +232,15 @@ ExpressionRef Resolver::power(ExpressionRef a, ExpressionRef b, const Syntax& no
 ExpressionRef Resolver::unary(const Syntax& node) {
     if (node["op"].is("Not")) return condition(node);
     const std::string_view op = node["op"].is("USub") ? "-" : node["op"].is("UAdd") ? "+" : "~";
-    return negated(op, expression(node["operand"]), node);
+    const ExpressionRef operand = expression(node["operand"]);
+    if (op == "~" && is_of_elements(node["operand"])) return inverted(operand, node);
+    return negated(op, operand, node);
+}
+
+// ~ of an element of an array: of a bool it is one, as in NumPy.
+ExpressionRef Resolver::inverted(const ExpressionRef& element, const Syntax& node) {
+    const bool is_bool = element->type->is_number() && element->type->is_bool();
+    return is_bool ? prefix("!", element, element->type) : negated("~", element, node);
 }
 
 // -x, +x and ~x.
@@ -234,7 +250,9 @@ ExpressionRef Resolver::negated(std::string_view op, const ExpressionRef& operan
     if (ExpressionRef result = class_sign(op, operand, node)) return result;
     if (operand->type->is_time()) return time_sign(op, operand, node);
     if (operand->type->is_array()) {
-        const auto compute = [&](const Values& items) { return negated(op, items[0], node); };
+        const auto compute = [&](const Values& items) {
+            return op == "~" ? inverted(items[0], node) : negated(op, items[0], node);
+        };
         if (ExpressionRef made = each_element({operand}, node, compute)) return made;
     }
     const std::optional<Kind> kind =

@@ -2,7 +2,9 @@
 // arrays.
 #include <algorithm>
 #include <map>
+#include <set>
 
+#include "src/script/intrinsics.hpp"
 #include "src/script/promotion.hpp"
 #include "src/script/resolve/resolver.hpp"
 
@@ -40,6 +42,18 @@ std::string_view found(const std::map<std::string_view, std::string_view>& names
 }
 
 }  // namespace
+
+// Whether it computes one number from the numbers of one place.
+bool Resolver::is_elementwise(const std::string& name) {
+    static const std::set<std::string, std::less<>> kOthers = {
+        "builtins.abs",     "numpy.abs",         "numpy.absolute",    "numpy.logical_and",
+        "numpy.logical_or", "numpy.logical_xor", "numpy.logical_not", "numpy.where",
+        "numpy.real",       "numpy.imag"};
+    if (kOthers.contains(name)) return true;
+    if (!name.starts_with("numpy.")) return false;
+    return kOperators.contains(name) || kComparisons.contains(name) || kSigns.contains(name) ||
+           !rows_named(name).empty();
+}
 
 // Null for functions that are no operators.
 ExpressionRef Resolver::numpy_call(const std::string& name, const Arguments& arguments,

@@ -78,6 +78,7 @@ bool Resolver::statement(const Syntax& node, Block& out) {
     }
     if (node.is("Pass")) return true;
     if (node.is("ReturnItems")) return returned_items(node, out);
+    if (node.is("ReturnNumber")) return returned_number(node, out);
     static const std::map<std::string_view, std::string_view> refused = {
         {"Global", "no assignments to globals; write to an array"},
         {"Nonlocal", "no assignments to variables of an outer function; return the value"},

@@ -1,0 +1,304 @@
+// One number of an expression over whole arrays: np.sum((a[i] - b[j]) ** 2), (x > 0).any().
+//
+// No array is made: a function that the translation writes goes over the places of the arrays and
+// computes the expression with their elements. Its arrays and numbers, the leaves of its syntax,
+// are evaluated once, from left to right. Elements follow the rules of numbers.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "src/script/promotion.hpp"
+#include "src/script/resolve/resolver.hpp"
+
+namespace warpwise::script {
+namespace {
+
+using Op = Statement::Op;
+
+const std::set<std::string, std::less<>> kNumbers = {
+    "sum",  "prod", "mean", "var", "std",    "min",    "max",           "amin",
+    "amax", "any",  "all",  "dot", "argmin", "argmax", "count_nonzero", "linalg.norm"};
+
+const std::set<std::string, std::less<>> kOfPython = {
+    "builtins.sum", "builtins.min", "builtins.max", "builtins.any", "builtins.all"};
+
+Type boolean() {
+    return number_type(Kind::Bool);
+}
+
+bool is_array(const ExpressionRef& value) {
+    return value->type->is_array() && value->type->rank > 0 && value->type->element->is_number();
+}
+
+}  // namespace
+
+// What an operator, a comparison or a function of elements is computed from; empty: a leaf.
+std::vector<const Syntax*> Resolver::elementwise_operands(const Syntax& node) {
+    if (node.is("BinOp") && !node["op"].is("MatMult")) return {&node["left"], &node["right"]};
+    if (node.is("UnaryOp") && !node["op"].is("Not")) return {&node["operand"]};
+    if (node.is("Compare")) {
+        static const std::set<std::string_view> kOthers = {"In", "NotIn", "Is", "IsNot"};
+        const auto compared = node.list("comparators");
+        const bool is_one = compared.size() == 1 && !kOthers.contains(node.list("ops")[0]->text);
+        if (is_one) return {&node["left"], compared[0]};
+    }
+    if (!node.is("Call") || !node.list("keywords").empty()) return {};
+    const std::optional<std::string> path = dotted(node["func"]);
+    const auto given = node.list("args");
+    const bool is_global = path && (node["func"].is("Name") || scope_value(*path) != nullptr);
+    const bool is_plain =
+        std::ranges::none_of(given, [](const Syntax* one) { return one->is("Starred"); });
+    if (!is_global || !is_plain) return {};
+    const Type callee = expression(node["func"])->type;
+    const bool is_known = callee->family == Family::Known && callee->names.empty();
+    if (!is_known || !is_elementwise(callee->name)) return {};
+    return {given.begin(), given.end()};
+}
+
+void Resolver::add_leaves(const Syntax& node, std::vector<const Syntax*>& leaves) {
+    if (node.is("Constant") || literal_result(node)) return;
+    const std::vector<const Syntax*> operands = elementwise_operands(node);
+    if (operands.empty()) leaves.push_back(&node);
+    for (const Syntax* one : operands) add_leaves(*one, leaves);
+}
+
+// Whether an expression is computed from arrays of a length that is not known when compiled;
+// nothing: a type is not known yet.
+std::optional<bool> Resolver::is_over_arrays(const Syntax& node) {
+    if (elementwise_operands(node).empty()) return false;
+    std::vector<const Syntax*> leaves;
+    add_leaves(node, leaves);
+    bool has_array = false;
+    for (const Syntax* leaf : leaves) {
+        const ExpressionRef value = expression(*leaf);
+        if (value->type->family == Family::Unknown) return std::nullopt;
+        if (!is_array(value)) {
+            if (!value->type->is_number()) return false;
+            continue;
+        }
+        has_array |= known_shape(shaped(value, *leaf)).empty();
+    }
+    return has_array;
+}
+
+// `name` of an expression over arrays, or numpy.dot() of two; null for others.
+ExpressionRef Resolver::number_of_elements(std::string_view name,
+                                           std::span<const Syntax* const> given,
+                                           const Syntax& node) {
+    const bool is_product = name == "dot";
+    const bool is_python = name.starts_with("builtins.");
+    const bool is_known = is_python ? kOfPython.contains(name) : kNumbers.contains(name);
+    if (!is_known || given.size() != (is_product ? 2U : 1U)) return nullptr;
+    bool has_arrays = false;
+    for (const Syntax* one : given) {
+        const std::optional<bool> is_over = is_over_arrays(*one);
+        if (!is_over) return nothing(unknown_type());
+        has_arrays |= *is_over;
+    }
+    if (!has_arrays) return nullptr;
+    for (const Syntax* one : given) {
+        if (!is_product || !elementwise_operands(*one).empty()) continue;
+        const ExpressionRef value = expression(*one);
+        if (!is_array(value)) return nullptr;
+    }
+    return call_written(translation_.comprehensions().number_function_of(name, given, node), node,
+                        false, node);
+}
+
+namespace {
+
+// What numbers of elements are added or multiplied in, as NumPy's.
+Type total_type(Type element, bool is_mean) {
+    if (!element->is_whole()) {
+        return element->kind == Kind::Float16 ? number_type(Kind::Float32) : element;
+    }
+    if (is_mean) return number_type(Kind::Float64);
+    const bool is_signed = element->is_bool() || element->is_signed();
+    return number_type(is_signed ? Kind::Int64 : Kind::UInt64);
+}
+
+}  // namespace
+
+// The arrays and numbers of the expression, each in a variable of this function.
+Resolver::WholeValue Resolver::held_leaves(const Syntax& value, Block& out) {
+    std::vector<const Syntax*> leaves;
+    add_leaves(value, leaves);
+    WholeValue whole;
+    for (const Syntax* leaf : leaves) {
+        const ExpressionRef one = expression(*leaf);
+        const bool has_axes = is_array(one);
+        whole.leaves.emplace_back(leaf, has_axes ? held_array(one, "operand", *leaf, out)
+                                                 : held(one, "operand", *leaf, out));
+        const bool is_larger =
+            has_axes && (!whole.shape || one->type->rank > whole.shape->type->rank);
+        if (is_larger) whole.shape = whole.leaves.back().second;
+    }
+    for (const auto& [leaf, one] : whole.leaves) {
+        if (is_array(one)) require_broadcast(one, whole.shape, *leaf, out);
+    }
+    return whole;
+}
+
+ExpressionRef Resolver::element_of(const WholeValue& whole, const Syntax& value,
+                                   const Values& counters) {
+    for (const auto& [leaf, one] : whole.leaves) {
+        stands_for_[leaf] =
+            is_array(one) ? broadcast_element(one, whole.shape, counters, *leaf) : one;
+    }
+    ExpressionRef element = expression(value);
+    for (const auto& [leaf, one] : whole.leaves) stands_for_.erase(leaf);
+    return element;
+}
+
+// Whether elements of arrays are among what it is computed from.
+bool Resolver::is_of_elements(const Syntax& node) {
+    if (stands_for_.empty()) return false;
+    if (const auto found = stands_for_.find(&node); found != stands_for_.end()) {
+        const ExpressionRef& value = found->second;
+        return value->op != Expression::Op::Variable && value->op != Expression::Op::Constant;
+    }
+    return std::ranges::any_of(elementwise_operands(node),
+                               [&](const Syntax* one) { return is_of_elements(*one); });
+}
+
+void Resolver::require_elements(const ExpressionRef& array, std::string message, const Syntax& node,
+                                Block& out) {
+    Statement made{.op = Op::If, .place = node.place};
+    made.value = infix("==", size_of(array, array->type->rank), whole(0), boolean());
+    note_may_end();
+    const int raise =
+        translation_.has_checks() ? implicit_raise("ValueError", std::move(message), node) : 0;
+    made.body.push_back({.op = Op::End, .place = node.place, .raise = raise});
+    out.push_back(std::move(made));
+}
+
+// The sum, or the product, of what `term` makes of each element.
+ExpressionRef Resolver::total_of(
+    const WholeValue& whole, const Syntax& value, std::string_view op, Type type, Block& out,
+    const std::function<ExpressionRef(const ExpressionRef&, Block&)>& term) {
+    const std::shared_ptr<Variable> sum = total("total", type);
+    const ExpressionRef read = variable(sum);
+    const auto set = [&](ExpressionRef to, Block& where) {
+        where.push_back({.op = Op::Assign,
+                         .place = value.place,
+                         .variable = sum,
+                         .value = cast(std::move(to), type)});
+    };
+    set(script::whole(op == "*" ? 1 : 0), out);
+    for_each_element(whole.shape, nullptr, value, out, [&](const Values& counters, Block& body) {
+        const ExpressionRef element =
+            held(element_of(whole, value, counters), "element", value, body);
+        set(binary(op, read, cast(term(element, body), type), value), body);
+    });
+    return read;
+}
+
+// min(), max(), argmin() and argmax(); `has_nan`: the first NaN is both.
+ExpressionRef Resolver::extreme_of(const WholeValue& whole, const Syntax& value,
+                                   const std::string& name, Type type, bool has_nan, Block& out) {
+    const bool is_place = name.starts_with("arg");
+    const bool is_least = name.ends_with("min");
+    require_elements(whole.shape,
+                     is_place ? fmt::format("attempt to get {} of an empty sequence", name)
+                              : fmt::format("{}() of an array without elements", name),
+                     value, out);
+    const Type int64 = number_type(Kind::Int64);
+    const auto start = [&](std::string_view of, ExpressionRef first) {
+        std::shared_ptr<Variable> made = total(of, first->type);
+        out.push_back(
+            {.op = Op::Assign, .place = value.place, .variable = made, .value = std::move(first)});
+        return made;
+    };
+    const Values zeros(static_cast<std::size_t>(whole.shape->type->rank), script::whole(0));
+    const auto best = start("best", cast(element_of(whole, value, zeros), type));
+    const auto place = is_place ? start("place", script::whole(0)) : nullptr;
+    const auto turn = is_place ? start("turn", script::whole(0)) : nullptr;
+    for_each_element(whole.shape, nullptr, value, out, [&](const Values& counters, Block& body) {
+        const ExpressionRef one =
+            held(cast(element_of(whole, value, counters), type), "element", value, body);
+        const ExpressionRef read = variable(best);
+        std::string better = fmt::format("{{0}} {} {{1}}", is_least ? "<" : ">");
+        if (has_nan) better = "(" + better + " || {0} != {0}) && {1} == {1}";
+        Statement made{.op = Op::If, .place = value.place};
+        made.value = call(better, {one, read}, boolean());
+        const auto set = [&](const std::shared_ptr<Variable>& to, ExpressionRef by, Block& where) {
+            where.push_back(
+                {.op = Op::Assign, .place = value.place, .variable = to, .value = std::move(by)});
+        };
+        set(best, one, made.body);
+        if (is_place) set(place, variable(turn), made.body);
+        body.push_back(std::move(made));
+        if (is_place) {
+            set(turn, infix("+", variable(turn), script::whole(1), int64), body);
+        }
+    });
+    return variable(is_place ? place : best);
+}
+
+// The statement that the written function consists of.
+bool Resolver::returned_number(const Syntax& node, Block& out) {
+    const Syntax& value = node["value"];
+    const bool is_python = node["name"].text.starts_with("builtins.");
+    const std::string name = node["name"].text.substr(is_python ? 9 : 0);
+    const std::optional<bool> is_over = is_over_arrays(value);
+    if (!is_over) return false;
+    const WholeValue all = held_leaves(value, out);
+    const Values zeros(static_cast<std::size_t>(all.shape->type->rank), whole(0));
+    const Type element = element_of(all, value, zeros)->type;
+    if (element->family == Family::Unknown) return false;
+    if (!element->is_number()) {
+        fail(value, fmt::format("{}() takes numbers, got {}", name, described(element)));
+    }
+    const bool is_spread = name == "var" || name == "std" || name == "linalg.norm";
+    const bool is_mean = name == "mean" || is_spread;
+    const bool is_order = name.ends_with("min") || name.ends_with("max");
+    if (element->is_complex() && (is_spread || is_order)) {
+        fail(value, fmt::format("{}() takes real numbers", name));
+    }
+    if (name == "dot" && all.shape->type->rank != 1) {
+        unsupported(value, "kernels multiply arrays of one axis; write a loop");
+    }
+    const Type type = is_python ? number_type(*binary_kind("+", Kind::Int64, element->kind))
+                                : total_type(element, is_mean);
+    const Type result = element->is_whole() || is_python ? type : element;
+    const auto same = [](const ExpressionRef& one, Block&) { return one; };
+    const auto count = [&](const ExpressionRef& total) {
+        return binary("/", total, cast(size_of(all.shape, all.shape->type->rank), type), value);
+    };
+    ExpressionRef number;
+    if (name == "sum" || name == "dot" || name == "prod") {
+        number = cast(total_of(all, value, name == "prod" ? "*" : "+", type, out, same), result);
+    } else if (name == "mean") {
+        number = cast(count(total_of(all, value, "+", type, out, same)), result);
+    } else if (is_spread) {
+        ExpressionRef mean;
+        if (name != "linalg.norm") {
+            mean = held(count(total_of(all, value, "+", type, out, same)), "mean", value, out);
+        }
+        number = total_of(all, value, "+", type, out, [&](const ExpressionRef& one, Block& body) {
+            ExpressionRef from = cast(one, type);
+            if (mean) from = binary("-", from, mean, value);
+            from = held(from, "distance", value, body);
+            return binary("*", from, from, value);
+        });
+        if (mean) number = count(number);
+        if (name != "var") number = call("::sqrt", {std::move(number)}, type);
+        number = cast(std::move(number), result);
+    } else if (is_order) {
+        number = extreme_of(all, value, name, element, !is_python && element->is_real(), out);
+    } else {
+        const Type int64 = number_type(Kind::Int64);
+        const ExpressionRef found =
+            total_of(all, value, "+", int64, out,
+                     [&](const ExpressionRef& one, Block&) { return truth_of(one, value); });
+        number = name == "count_nonzero" ? found
+                 : name == "any"
+                     ? infix("!=", found, whole(0), boolean())
+                     : infix("==", found, size_of(all.shape, all.shape->type->rank), boolean());
+    }
+    return_value(std::move(number), node, out);
+    return false;
+}
+
+}  // namespace warpwise::script
