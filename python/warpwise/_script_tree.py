@@ -423,6 +423,8 @@ class _Writer:
     def _tuple(self, value: tuple[Any, ...]) -> str:
         items = " ".join(self.value(one) for one in value)
         fields = getattr(type(value), "_fields", None)
+        if fields is None and hasattr(type(value), "n_sequence_fields"):  # sys.float_info
+            fields = getattr(type(value), "__match_args__", ())[: len(value)]
         if fields is None:
             return f"{{tuple {items}}}"
         names = " ".join(_quote(name) for name in fields)

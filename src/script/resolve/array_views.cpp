@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "src/base/text.hpp"
+#include "src/script/resolve/library/shapes.hpp"
 #include "src/script/resolve/resolver.hpp"
 
 namespace warpwise::script {
@@ -271,6 +272,88 @@ ExpressionRef Resolver::complex_parts(const ExpressionRef& array, bool is_imagin
     const std::size_t bytes = is_imaginary ? bytes_of(part) : 0;
     return call(fmt::format("__ww_py_component<{}>({{0}}, {})", spelling_of(view), bytes),
                 {decayed(array)}, view);
+}
+
+namespace {
+
+// The elements of a shape that is known when compiled; 0: it is not.
+std::int64_t elements_of(const std::vector<ExpressionRef>& extents) {
+    std::int64_t count = 1;
+    for (const ExpressionRef& one : extents) {
+        const std::int64_t extent = constant_of(one).value_or(0);
+        if (extent <= 0 || extent > INT32_MAX / count) return 0;
+        count *= extent;
+    }
+    return count;
+}
+
+// These extents, one of which may be -1, of the elements of an array of a known shape; else empty.
+Shape shape_of_extents(const Shape& shape, std::vector<ExpressionRef> extents) {
+    Shape made;
+    if (shape.empty()) return made;
+    const auto is_rest = [](const ExpressionRef& one) { return constant_of(one) == -1; };
+    const auto rest = std::ranges::find_if(extents, is_rest);
+    if (rest != extents.end()) {
+        *rest = whole(1);
+        const std::int64_t others = elements_of(extents);
+        if (others > 0) *rest = whole(count_of(shape) / others);
+    }
+    if (elements_of(extents) != count_of(shape)) return made;
+    for (const ExpressionRef& one : extents) made.push_back(*constant_of(one));
+    return made;
+}
+
+}  // namespace
+
+// x.reshape(2, -1): a view, of contiguous arrays. The thread ends where the elements do not fit.
+ExpressionRef Resolver::reshaped(const ExpressionRef& given, const Arguments& arguments,
+                                 const Syntax& node) {
+    const Type type = given->type;
+    if (type->rank == 0 || type->layout == Layout::Strided) {
+        unsupported(node, fmt::format("{} has no view of another shape: only contiguous arrays "
+                                      "have; index it with the axes that it has",
+                                      described(type)));
+    }
+    Lets lets;
+    const ExpressionRef array =
+        is_simple(given) ? decayed(given) : once(decayed(given), "array", lets);
+    Values wanted;
+    for (const Argument& one : arguments) {
+        if (!one.keyword.empty() && one.keyword != "shape" && one.keyword != "newshape") {
+            unsupported(*one.node, "reshape() takes a shape in kernels, and no other arguments");
+        }
+        if (!one.value->type->is_tuple()) {
+            wanted.push_back(one.value);
+            continue;
+        }
+        require_items(one.value->type, *one.node);
+        for (ExpressionRef& item : items_in_turn(opened(one.value, lets))) {
+            wanted.push_back(std::move(item));
+        }
+    }
+    if (wanted.empty()) fail(node, "reshape() takes an extent for each axis");
+    for (ExpressionRef& one : wanted) {
+        if (!one->type->is_number() || !one->type->is_whole()) {
+            fail(node, fmt::format("an extent is a whole number, got {}", described(one->type)));
+        }
+        one = once(cast(one, int64()), "extent", lets);
+    }
+    note_may_end();
+    const int raise =
+        translation_.has_checks()
+            ? implicit_raise("ValueError", "cannot reshape array: it has another size", node)
+            : 0;
+    Values sizes{size_of(array, type->rank)};
+    sizes.insert(sizes.end(), wanted.begin(), wanted.end());
+    const ExpressionRef fits = call("__ww_py_fits", sizes, number_type(Kind::Bool));
+    TypeData axes = *with_axes(type, static_cast<int>(wanted.size()), Layout::C);
+    axes.shape = shape_of_extents(known_shape(given), wanted);
+    axes.is_made &= !axes.shape.empty();
+    const Type view = intern(std::move(axes));
+    Values operands{array, checked("!{1}", {sizes[0], fits}, raise)};
+    operands.insert(operands.end(), wanted.begin(), wanted.end());
+    return wrapped(lets, call(fmt::format("__ww_py_reshaped<{}>", spelling_of(view)),
+                              std::move(operands), view));
 }
 
 ExpressionRef Resolver::reinterpreted(const ExpressionRef& array, const Arguments& arguments,

@@ -367,6 +367,8 @@ class Resolver {
                                                    const std::vector<Index>& indices);
     ExpressionRef shaped(const ExpressionRef& value, const Syntax& node);
     ExpressionRef complex_parts(const ExpressionRef& array, bool is_imaginary, const Syntax& node);
+    ExpressionRef reshaped(const ExpressionRef& array, const Arguments& arguments,
+                           const Syntax& node);
     ExpressionRef reinterpreted(const ExpressionRef& array, const Arguments& arguments,
                                 const Syntax& node);
 

@@ -185,6 +185,22 @@ print("all there")
 
 
 @without_numba
+def test_loops_over_items_of_several_types():
+    done = python(INSTALL + """
+import numpy as np
+from numba import cuda, literal_unroll
+@cuda.jit
+def kernel(x):
+    for i, value in enumerate(literal_unroll((1, 2.5, np.float32(3)))):
+        x[i] = value
+x = np.zeros(3)
+kernel[1, 1](x)
+print(x)
+""")  # fmt: skip
+    assert done.stdout == "[1.  2.5 3. ]\n", done.stderr
+
+
+@without_numba
 def test_functions_of_the_host_are_pythons():
     done = python(INSTALL + """
 from numba import jit, njit, vectorize

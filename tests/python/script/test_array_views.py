@@ -96,3 +96,64 @@ def test_elements_of_one_size_may_lie_anywhere_and_smaller_ones_split_the_last_a
 ])  # fmt: skip
 def test_what_has_no_view_is_refused_with_its_line(text, message, tmp_path):
     expect_refused(tmp_path, f"y = {text}", "y[0] = 1", {"np": np}, message)
+
+
+def reshaped(x, n):
+    whole = x.reshape(-1)
+    rows = x.reshape(2, -1)
+    cubes = np.reshape(x, (2, n, 2))
+    turned = rows.reshape((rows.shape[1], 2))
+    rows[1, 0] += 100
+    cubes[1, 2, 1] = 50
+    small = np.array([1, 2, 3, 4]).reshape(-1, 2)
+    return (
+        whole[-1] + rows[0, 1] * cubes[1, 0, 0] + turned[2, 1],
+        whole.size + 10 * rows.shape[1] + 100 * turned.shape[0],
+        (small @ small)[1, 0],
+        sum(row[0] for row in cubes.reshape(6, -1)),
+    )
+
+
+def test_contiguous_arrays_have_views_of_other_shapes():
+    @cuda.jit
+    def kernel(x, n, out):
+        for i, value in enumerate(reshaped(x, n)):
+            out[i] = value
+
+    for n in (3, -1):
+        expected = np.arange(12.0).reshape(3, 4)
+        x, out = expected.copy(), np.zeros(4)
+        kernel[1, 1](x, n, out)
+        assert np.array_equal(out, reshaped(expected, n))
+        assert np.array_equal(x, expected)
+
+
+def test_shared_memory_of_a_size_that_the_launch_gives_has_axes():
+    @cuda.jit
+    def kernel(x, out):
+        n = x.shape[0]
+        tile = cuda.shared.array(0, np.float32)[: n * n].reshape(n, n)
+        i, j = cuda.grid(2)
+        tile[i, j] = x[i, j]
+        cuda.syncthreads()
+        out[i, j] = tile[j, i]
+
+    x = np.arange(16, dtype=np.float32).reshape(4, 4)
+    out = np.zeros_like(x)
+    kernel[(1, 1), (4, 4), 0, 64](x, out)
+    assert np.array_equal(out, x.T)
+
+
+@pytest.mark.parametrize("shape", [(5,), (-2, -3), (-1, 4), (-1, 0), (-1, -6), (-1, -1)])
+def test_a_thread_ends_where_the_elements_do_not_fit_a_shape(shape):
+    @cuda.jit
+    def kernel(x, shape, out):
+        out[0] = 1
+        out[0] = 1 + x.reshape(shape).size
+
+    out = np.zeros(1)
+    kernel[1, 1](np.arange(6.0), shape, out)
+    assert out[0] == 1
+    with pytest.raises(ValueError, match="cannot reshape array"):
+        cuda.jit(kernel.py_func, debug=True, opt=False)[1, 1](np.arange(6.0), shape, out)
+    assert out[0] == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 import math
+import sys
 from typing import NamedTuple
 
 import devices
@@ -397,3 +398,15 @@ def test_functions_are_called_for_what_they_do():
     x = np.zeros(1, np.int64)
     kernel[1, 32](x)
     assert x[0] == 64
+
+
+def test_struct_sequences_have_fields():
+    @cuda.jit
+    def kernel(out):
+        out[0] = sys.float_info.epsilon
+        out[1] = sys.float_info[0]
+        out[2] = sys.int_info.bits_per_digit
+
+    out = np.zeros(3)
+    kernel[1, 1](out)
+    assert list(out) == [sys.float_info.epsilon, sys.float_info.max, sys.int_info.bits_per_digit]

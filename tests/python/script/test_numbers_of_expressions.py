@@ -148,7 +148,7 @@ def test_shapes_broadcast_to_the_first_of_most_axes() -> None:
 def test_what_is_refused(tmp_path: Path) -> None:
     names = {"np": np}
     for line, message in [
-        ("x[0] = np.dot((x * 2).reshape(2, 2), x)", "reshape"),
+        ("x[0] = np.dot((x * 2).reshape(2, 2), x)", "write x[i] * y[i]"),
         ("x[0] = np.sum(x * 2, axis=0)", "write x[i] * y[i]"),
         ("x[0] = np.sum(x * (1, 2))", "there is no * for"),
     ]:

@@ -86,6 +86,11 @@ def _require_cuda(name: str, options: dict[str, Any]) -> None:
 prange = range
 
 
+def literal_unroll(container: Any) -> Any:
+    """The container: kernels write loops over tuples out where their items have several types."""
+    return container
+
+
 def __getattr__(name: str) -> Any:
     if name in (
         "cfunc",
@@ -112,6 +117,7 @@ __all__ = [
     "guvectorize",
     "jit",
     "njit",
+    "literal_unroll",
     "prange",
     "types",
     "typeof",

@@ -304,6 +304,26 @@ __WW_PY View __ww_py_flattened(const Array& array) {
     return {array.data, {count}};
 }
 
+// The product of the extents of a shape, but for -1.
+template <class... Extents>
+__WW_PY long long __ww_py_others(Extents... extents) {
+    return (1LL * ... * (extents == -1 ? 1 : extents));
+}
+// Whether so many elements have the shape, of which one extent may be -1: what is left.
+template <class... Extents>
+__WW_PY bool __ww_py_fits(long long count, Extents... extents) {
+    const int rests = (0 + ... + (extents == -1 ? 1 : 0));
+    const long long others = __ww_py_others(extents...);
+    if (rests > 1 || !((extents >= -1) && ...)) return false;
+    return rests == 0 ? others == count : others > 0 && count % others == 0;
+}
+// A contiguous array with other axes, of as many elements.
+template <class View, class Array, class... Extents>
+__WW_PY View __ww_py_reshaped(const Array& array, long long count, Extents... extents) {
+    const long long others = __ww_py_others(extents...);
+    return {array.data, {(extents == -1 ? count / others : extents)...}};
+}
+
 // One of the two parts of each element, `bytes` behind its beginning.
 template <class View, class Array>
 __WW_PY View __ww_py_component(const Array& array, int bytes) {

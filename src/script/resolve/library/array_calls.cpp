@@ -194,6 +194,7 @@ ExpressionRef Resolver::array_method(const ExpressionRef& array, const std::stri
         return nothing(none_type());
     }
     if (name == "ravel" && arguments.empty()) return flat(array, node);
+    if (name == "reshape") return reshaped(array, arguments, node);
     if (name == "transpose" && arguments.empty()) return transposed(array);
     if (name == "copy" && arguments.empty()) return array_of(array, nullptr, node);
     const bool is_short = !known_shape(shaped(array, node)).empty();
@@ -206,8 +207,8 @@ ExpressionRef Resolver::array_method(const ExpressionRef& array, const std::stri
         return call_known("numpy." + name, all, node);
     }
     static const std::set<std::string, std::less<>> kCopies = {
-        "copy",   "astype", "flatten", "tolist", "cumsum", "cumprod",
-        "repeat", "take",   "round",   "clip",   "reshape"};
+        "copy",    "astype", "flatten", "tolist", "cumsum",
+        "cumprod", "repeat", "take",    "round",  "clip"};
     if (kCopies.contains(name)) {
         unsupported(node, fmt::format("{}() makes an array, for which kernels have no memory; "
                                       "assign to the elements of cuda.local.array() or of an "

@@ -58,6 +58,11 @@ bool Resolver::is_elementwise(const std::string& name) {
 // Null for functions that are no operators.
 ExpressionRef Resolver::numpy_call(const std::string& name, const Arguments& arguments,
                                    const Syntax& node) {
+    const bool is_shape =
+        name == "numpy.reshape" && !arguments.empty() && arguments[0].value->type->is_array();
+    if (is_shape) {
+        return reshaped(arguments[0].value, {arguments.begin() + 1, arguments.end()}, node);
+    }
     if (name.starts_with("numpy.")) {
         if (ExpressionRef result = numpy_reduction(name, arguments, node)) return result;
         if (ExpressionRef result = numpy_array(name.substr(6), arguments, node)) return result;
