@@ -411,6 +411,9 @@ class _Writer:
             items = " ".join(self.value(getattr(value, name)) for name in fields)
             names = " ".join(_quote(name) for name in fields)
             return self._named(value, names, items)
+        record = _dtype_of_record(value)
+        if record is not None:
+            return self._type(record)
         element = getattr(value, "__warpwise_type__", None) or text_of_numbas(value)
         if isinstance(element, str):
             return "{dtype " + _quote(element) + "}"
@@ -448,7 +451,7 @@ class _Writer:
         if isinstance(value, np.dtype) and value.names is not None and _has_numbers(value):
             from .cuda.types import record_text
 
-            return "{dtype " + _quote(record_text(value)) + "}"
+            return "{dtype " + _quote(record_text(value, has_extents=True)) + "}"
         is_number = isinstance(value, np.dtype) or issubclass(value, np.generic)
         if is_number:
             try:
@@ -515,6 +518,16 @@ def _asked_attributes(node: ast.AST) -> Iterable[str]:
 
 def _is_generated(function: types.FunctionType) -> bool:
     return function.__code__.co_filename == "<string>"
+
+
+def _dtype_of_record(value: Any) -> np.dtype[Any] | None:
+    """Of a type of records, Numba's or this package's; None for anything else."""
+    if not type(value).__module__.startswith(("numba.", "warpwise.")):
+        return None
+    from .cuda import types
+
+    one = types.as_type(value) if types.is_type(value) else None
+    return one.dtype if isinstance(one, types.Record) else None
 
 
 def text_of_numbas(value: Any) -> str | None:

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <deque>
 #include <functional>
@@ -231,7 +232,7 @@ class Parser {
         return array_type(element, rank, is_dense ? Layout::C : Layout::Strided);
     }
 
-    // record(a: int32, b: float64!, c: float32[:], d: record(...))[:]
+    // record(a: int32, b: float64!, c: float32[:](3), d: record(...))[:]
     Type read_record() {
         if (!take('(')) fail();
         std::vector<std::string> names;
@@ -242,18 +243,29 @@ class Parser {
             Type field = read();
             if (field->is_scalar()) field = array_type(field, 0, Layout::C);
             if (!field->is_array() && !field->is_record()) fail();
-            if (take('!')) {
-                TypeData data = *field;
-                data.is_packed = true;
-                field = intern(std::move(data));
+            TypeData data = *field;
+            if (field->is_array() && take('(')) {
+                while (!take(')')) data.shape.push_back(number());
+                if (data.shape.size() != static_cast<std::size_t>(data.rank)) fail();
             }
+            data.is_packed = take('!');
+            field = field->is_array() ? intern(std::move(data)) : field;
             fields.push_back(field);
             take(',');
             if (at_end()) fail();
         }
         const Type alone = record_type(std::move(names), std::move(fields), 0);
-        if (alone->items.empty() || !take('[')) return with_record_axes(alone, 0);
+        if (alone->items.empty() || !take('[')) return alone;
         return with_record_axes(alone, read_axes(number_type(Kind::Int8))->rank);
+    }
+
+    std::int64_t number() {
+        const std::string digits(word());
+        if (digits.empty() || digits.size() > 9 ||
+            !std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; })) {
+            fail();
+        }
+        return std::atoi(digits.c_str());
     }
 
     Type read_tuple(bool is_uniform) {
@@ -262,9 +274,9 @@ class Parser {
         if (is_uniform) {
             const Type item = read();
             if (!take(',') && !take('x')) fail();
-            const std::string digits(word());
-            if (digits.empty() || digits.size() > 4) fail();
-            items.assign(static_cast<std::size_t>(std::atoi(digits.c_str())), item);
+            const std::int64_t count = number();
+            if (count > 9999) fail();
+            items.assign(static_cast<std::size_t>(count), item);
         } else {
             while (!take(')')) {
                 items.push_back(read());

@@ -233,8 +233,11 @@ class Record(Type):
         return self.dtype
 
 
-def record_text(dtype: np.dtype[Any], offset: int = 0, step: int = 0) -> str:
-    """How the front end spells records: '!' marks fields that may be unaligned."""
+def record_text(
+    dtype: np.dtype[Any], offset: int = 0, step: int = 0, *, has_extents: bool = False
+) -> str:
+    """How the front end spells records: '!' marks fields that may be unaligned. `has_extents`: with
+    the extents of fields that are arrays, as memory for such records needs them."""
     step = step or dtype.itemsize
     parts = []
     for name in dtype.names or ():
@@ -242,12 +245,13 @@ def record_text(dtype: np.dtype[Any], offset: int = 0, step: int = 0) -> str:
         element = inner.base
         at = offset + start
         if element.names is not None and not inner.shape:
-            parts.append(f"{name}: {record_text(element, at, step)}")
+            parts.append(f"{name}: {record_text(element, at, step, has_extents=has_extents)}")
             continue
         is_packed = at % element.alignment != 0 or step % element.alignment != 0
         rank = 0 if math.prod(inner.shape) == 1 and len(inner.shape) == 1 else len(inner.shape)
         axis = f"[{', '.join(':' * rank)}]" if rank else ""
-        parts.append(f"{name}: {dtype_text(element)}{axis}{'!' if is_packed else ''}")
+        extents = f"({' '.join(map(str, inner.shape))})" if has_extents and rank else ""
+        parts.append(f"{name}: {dtype_text(element)}{axis}{extents}{'!' if is_packed else ''}")
     return f"record({', '.join(parts)})"
 
 

@@ -404,13 +404,40 @@ def test_whole_records_are_copied_to_shared_memory_and_back():
     assert np.array_equal(x, expected)
 
 
-def test_shared_records_with_arrays_are_refused():
-    matrix = np.dtype([("n", np.int32), ("m", np.float32, (2, 2))])
+PARTICLE = np.dtype([
+    ("x", np.float64), ("at", np.float32, (3,)), ("inner", [("m", np.int32, (2, 2)), ("n", np.int8)]),
+])  # fmt: skip
 
+
+@cuda.jit
+def copy_particle(to, of):
+    to.x = of.x
+    for k in range(3):
+        to["at"][k] = of["at"][k]
+    to.inner = of.inner
+
+
+@pytest.mark.parametrize("dtype", [PARTICLE, from_dtype(PARTICLE)])
+def test_local_and_shared_records_have_arrays_as_fields(dtype):
     @cuda.jit
     def kernel(x):
-        held = cuda.shared.array(4, matrix)
-        x[0] = held[0].n
+        i = cuda.threadIdx.x
+        bank = cuda.local.array(2, dtype=dtype)
+        held = cuda.shared.array(shape=(4, 1), dtype=dtype)
+        mine = bank[1]
+        copy_particle(mine, x[i])
+        mine.at[1] += 1
+        mine.inner.m[1, 0] = mine.inner.m.sum()
+        bank[0] = mine
+        held[i, 0] = bank[0]
+        cuda.syncthreads()
+        x[i] = held[3 - i, 0]
 
-    with pytest.raises(ww.UnsupportedError, match="have numbers as fields; 'm' is an array"):
-        kernel[1, 1](np.zeros(1))
+    x = np.zeros(4, PARTICLE)
+    x["x"], x["at"] = np.arange(4), np.arange(12).reshape(4, 3)
+    x["inner"]["m"], x["inner"]["n"] = np.arange(16).reshape(4, 2, 2), np.arange(4)
+    expected = x[::-1].copy()
+    expected["at"][:, 1] += 1
+    expected["inner"]["m"][:, 1, 0] = expected["inner"]["m"].sum(axis=(1, 2))
+    kernel[1, 4](x)
+    assert np.array_equal(x, expected)

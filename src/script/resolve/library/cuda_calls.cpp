@@ -212,12 +212,10 @@ ExpressionRef Resolver::record_storage(std::string_view space, Type record,
         const std::string own = name + "_" + record->names[i];
         if (field->is_record()) {
             fields.push_back(record_storage(space, field, shape, own, node));
-        } else if (field->rank == 0) {
-            fields.push_back(decayed(declared_storage(space, field->element, shape, own)));
         } else {
-            unsupported(node, fmt::format("shared and local records have numbers as fields; {} is "
-                                          "an array",
-                                          quote(record->names[i])));
+            std::vector<std::int64_t> extents = shape;
+            extents.insert(extents.end(), field->shape.begin(), field->shape.end());
+            fields.push_back(decayed(declared_storage(space, field->element, extents, own)));
         }
         types.push_back(fields.back()->type);
     }
