@@ -25,7 +25,8 @@ from ._errors import ArgumentTypeError, ArgumentValueError, RaisedInKernel
 from ._host_arguments import HostCall
 from ._pickled import code_of, filled, found, function_of, is_importable, state_of
 from ._raised import exception_of
-from ._script_tree import Program, known, text_of_numbas, write_program
+from ._script_tree import Program, known, write_program
+from ._script_types import text_of_numbas
 from ._shaped_arguments import Shaped, has_parts, shaped, whole_function
 
 __all__ = ["Function", "Intrinsic", "JitOptions", "known", "type_of", "type_text"]

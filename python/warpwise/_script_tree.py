@@ -26,6 +26,7 @@ import numpy as np
 from ._core import Array
 from ._errors import ArgumentTypeError
 from ._script_source import find_source
+from ._script_types import dtype_of_record, text_of_numbas
 
 _CODE_LIMIT = 1 << 16  # bytes of an array that becomes a constant of a kernel
 
@@ -411,7 +412,7 @@ class _Writer:
             items = " ".join(self.value(getattr(value, name)) for name in fields)
             names = " ".join(_quote(name) for name in fields)
             return self._named(value, names, items)
-        record = _dtype_of_record(value)
+        record = dtype_of_record(value)
         if record is not None:
             return self._type(record)
         element = getattr(value, "__warpwise_type__", None) or text_of_numbas(value)
@@ -518,25 +519,6 @@ def _asked_attributes(node: ast.AST) -> Iterable[str]:
 
 def _is_generated(function: types.FunctionType) -> bool:
     return function.__code__.co_filename == "<string>"
-
-
-def _dtype_of_record(value: Any) -> np.dtype[Any] | None:
-    """Of a type of records, Numba's or this package's; None for anything else."""
-    if not type(value).__module__.startswith(("numba.", "warpwise.")):
-        return None
-    from .cuda import types
-
-    one = types.as_type(value) if types.is_type(value) else None
-    return one.dtype if isinstance(one, types.Record) else None
-
-
-def text_of_numbas(value: Any) -> str | None:
-    """A type of the installed Numba as signatures name it; None for anything else."""
-    if not type(value).__module__.startswith("numba."):
-        return None
-    from .cuda import types
-
-    return types.as_type(value).__warpwise_type__ if types.is_type(value) else None
 
 
 def _fields_of(value: type) -> list[str]:
