@@ -142,8 +142,6 @@ PROCESSOR_FOLDERS = (
     "src/base/x86_64/",
     "src/backends/cpu/host/x86_64/",
     "src/backends/cpu/compiler/gang/target/",
-    "src/backends/cpu/compiler/gang/emit/emit_shuffles.cpp",
-    "src/backends/cpu/compiler/gang/passes/reciprocal_roots.cpp",
     "src/backends/cpu/compiler/lowering/target",
 )
 _PROCESSOR = re.compile(
