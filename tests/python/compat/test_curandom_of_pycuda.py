@@ -151,7 +151,7 @@ def test_integers_are_raw_words(make: Any) -> None:
         shares = words.view(f"u{words.itemsize}") / 2.0 ** (8 * words.itemsize)
         moments(shares, 0.5, 12**-0.5, points=points)
     with pytest.raises(TypeError, match="fill_uniform"):
-        generator.gen_uniform(5, np.int32 if is_wide else np.int64)
+        generator.gen_uniform(5, np.int16 if is_wide else np.int64)
 
 
 @pytest.mark.parametrize("make", SEEDED)
@@ -284,6 +284,13 @@ def test_generators_follow_their_vectors(make: Any) -> None:
     np.testing.assert_array_equal(later, got[10])
     default = generator.gen_uniform(count, f"u{bits // 8}").get()
     np.testing.assert_array_equal(default, got[0])
+
+
+@pytest.mark.parametrize("dtype", [np.uint32, np.int32])
+def test_narrow_words_of_wide_sequences_are_their_low_halves(dtype: Any) -> None:
+    wide = Sobol64RandomNumberGenerator(offset=3).gen_uniform(1000, np.uint64).get()
+    narrow = Sobol64RandomNumberGenerator(offset=3).gen_uniform(1000, dtype).get()
+    np.testing.assert_array_equal(narrow.view(np.uint32), wide.astype(np.uint32))
 
 
 def test_scramble_constants_differ() -> None:

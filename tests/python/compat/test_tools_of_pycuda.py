@@ -25,8 +25,9 @@ def test_bins_are_pycudas() -> None:
         assert pool.bin_number(pool.alloc_size(bin=number)) == number
         assert pool.alloc_size(number) == host.alloc_size(number) <= size + size // 16
     assert pool.bin_number(16) == 64 and pool.alloc_size(64) == 16
+    assert pool.bin_number(0) == 0 and pool.alloc_size(0) == 1
     with pytest.raises(ValueError, match="positive"):
-        pool.bin_number(0)
+        pool.bin_number(-1)
 
 
 def test_device_pools_count() -> None:

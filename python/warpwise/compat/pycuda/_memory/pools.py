@@ -65,7 +65,7 @@ class _PoolView:
     @staticmethod
     def bin_number(size: int) -> int:
         """Of PyCUDA's bins, the one of a request of this size."""
-        exponent = bitlog2(size)
+        exponent = bitlog2(size) if size != 0 else 0
         return exponent << _BITS | (_shifted(size, _BITS - exponent) & (_BINS - 1))
 
     @staticmethod

@@ -303,7 +303,7 @@ class Sobol64RandomNumberGenerator(_SobolGenerator):
 
     _state_type = "curandStateSobol64_t"
     _dtype = np.dtype(np.uint64)
-    _words = _WIDE
+    _words = _NARROW | _WIDE
 
 
 class ScrambledSobol64RandomNumberGenerator(_ScrambledSobolGenerator):
@@ -311,4 +311,4 @@ class ScrambledSobol64RandomNumberGenerator(_ScrambledSobolGenerator):
 
     _state_type = "curandStateScrambledSobol64_t"
     _dtype = np.dtype(np.uint64)
-    _words = _WIDE
+    _words = _NARROW | _WIDE

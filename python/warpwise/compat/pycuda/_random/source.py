@@ -53,6 +53,11 @@ __global__ void skip_ahead_array(State *states, const unsigned *by)
 {{ ONE; skipahead(by[i], &states[i]); }}
 """
 
+_NARROW_WORDS = """
+template <> __device__ unsigned int uniform_of<unsigned int>(State *s)
+{ return (unsigned int)curand(s); }  // the low half, as PyCUDA's kernels convert it
+"""
+
 _SEQUENCES = """
 __global__ void skip_ahead_sequence(State *states, unsigned long long by)
 { ONE; skipahead_sequence(by, &states[i]); }
@@ -78,7 +83,7 @@ def source_of(state: str) -> str:
     """The text for one kind of generator; `state` is cuRAND's type."""
     is_wide = "64_t" in state
     word = "unsigned long long" if is_wide else "unsigned int"
-    text = _FILL.format(state=state, word=word)
+    text = _FILL.format(state=state, word=word) + (_NARROW_WORDS if is_wide else "")
     if "Sobol" not in state:
         return text + _SEQUENCES
     vectors = "curandDirectionVectors64_t" if is_wide else "curandDirectionVectors32_t"
