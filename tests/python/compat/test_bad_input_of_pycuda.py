@@ -122,6 +122,8 @@ def test_sizes_of_launches_are_tuples(kernel: Any) -> None:
 def test_sources_and_options_have_their_types() -> None:
     with pytest.raises(drv.LogicError, match="a source is a str, not bytes"):
         SourceModule(KERNEL.encode())
+    with pytest.raises(drv.LogicError, match="a source is a str, not object"):
+        SourceModule(object())
     for call in (SourceModule, compiler.compile):
         with pytest.raises(drv.LogicError, match="options are a list of strings, got '-O3'"):
             call(KERNEL, options="-O3")

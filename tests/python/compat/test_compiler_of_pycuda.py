@@ -565,3 +565,13 @@ def test_the_folder_of_the_environment_keeps_kernels_over_arrays(
     monkeypatch.setenv("PYCUDA_DISABLE_CACHE", "1")
     KERNELS[kind](x)
     assert not (tmp_path / "none").exists()
+
+
+def test_what_formats_itself_is_a_source() -> None:
+    """PyCUDA's demos hand modules of cgen's over."""
+
+    class Module:
+        def __str__(self) -> str:
+            return SET
+
+    assert value_of(SourceModule(Module(), options=["-DVALUE=6"])) == 6

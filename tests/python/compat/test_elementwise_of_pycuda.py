@@ -228,12 +228,22 @@ def test_modules() -> None:
     np.testing.assert_array_equal(z.get(), want)
 
 
+def test_modules_of_arguments_that_declare_the_count() -> None:
+    """As scripts call it that were written for PyCUDA, which declares nothing itself."""
+    arguments = [VectorArg(np.float32, "z"), ScalarArg(np.uintp, "n")]
+    module = elementwise.get_elwise_module(arguments, "z[i] = n", "counted")
+    z = gpuarray.zeros(10, np.float32)
+    module.get_function("counted")(z, np.uintp(7), block=(32, 1, 1))
+    np.testing.assert_array_equal(z.get(), [7] * 7 + [0] * 3)
+
+
 @pytest.mark.parametrize("use_range", [False, True])
 def test_kernels_and_their_types(use_range: bool) -> None:
     parts = {"arguments": "int a, int *z", "operation": "z[i] = a", "name": "filled",
              "keep": False, "options": None, "use_range": use_range}  # fmt: skip
     module, function, arguments = elementwise.get_elwise_kernel_and_types(**parts)
-    assert [one.name for one in arguments] == ["a", "z"]
+    counts_by_name = ["start", "stop", "step"] if use_range else ["n"]
+    assert [one.name for one in arguments] == ["a", "z", *counts_by_name]
     assert isinstance(module.get_function("filled"), drv.Function)
     for one in (function, elementwise.get_elwise_kernel(**parts)):
         z = gpuarray.zeros(100, np.int32)

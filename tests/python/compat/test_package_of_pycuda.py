@@ -153,3 +153,25 @@ def test_errors_are_pycudas_and_ours() -> None:
     assert isinstance(caught.value, ww.OutOfMemoryError)
     with pytest.raises(drv.LogicError, match="99"):
         drv.Device(99)
+
+
+@pytest.mark.parametrize(
+    ("module", "names"),
+    [
+        ("elementwise", "ScalarArg VectorArg context_dependent_memoize dtype_to_ctype"),
+        ("reduction", "VectorArg context_dependent_memoize dtype_to_ctype"),
+        ("scan", "dtype_to_ctype"),
+    ],
+)
+def test_scripts_import_tools_from_modules_that_use_them(module: str, names: str) -> None:
+    found = importlib.import_module(f"pycuda.{module}")
+    tools = importlib.import_module("pycuda.tools")
+    for name in names.split():
+        assert getattr(found, name) is getattr(tools, name)
+
+
+def test_scripts_reach_the_driver_and_the_compiler_through_other_modules() -> None:
+    driver = importlib.import_module("pycuda.driver")
+    compiler = importlib.import_module("pycuda.compiler")
+    assert importlib.import_module("pycuda.gpuarray").drv is driver
+    assert importlib.import_module("pycuda.scan").SourceModule is compiler.SourceModule

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 
 from . import driver, tools
+from .tools import make_default_context as make_default_context
 
 driver.init()
 context = tools.make_default_context()

@@ -61,7 +61,7 @@ class SourceModule(Module):
     @boundary
     def __init__(
         self,
-        source: str,
+        source: object,  # formats itself: a str, or such as a module of cgen's
         nvcc: str = "nvcc",
         options: Sequence[str] | None = None,
         keep: bool = False,

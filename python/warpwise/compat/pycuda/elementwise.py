@@ -58,6 +58,12 @@ from ._kernels.kernel_arguments import (
 from ._memory.textures import TextureReference
 from .compiler import DEFAULT_NVCC_FLAGS
 
+# Scripts import these from here, as PyCUDA's module does.
+from .tools import ScalarArg as ScalarArg
+from .tools import VectorArg as VectorArg
+from .tools import context_dependent_memoize as context_dependent_memoize
+from .tools import dtype_to_ctype as dtype_to_ctype
+
 __all__ = [
     "ElementwiseKernel",
     "get_arange_kernel",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from . import driver as drv  # noqa: F401  scripts reach it through this module
 from ._basics.vectors import vec
 from ._gpuarray.array import GPUArray
 from ._gpuarray.creation import (

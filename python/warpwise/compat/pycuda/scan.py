@@ -17,6 +17,7 @@ from ._gpuarray.array import GPUArray
 from ._gpuarray.memory import Allocator, allocated, require_contiguous
 from ._kernels.kernel_arguments import announce, with_headers
 from .compiler import DEFAULT_NVCC_FLAGS
+from .compiler import SourceModule as SourceModule
 from .reduction import neutral_text
 
 __all__ = ["ExclusiveScanKernel", "InclusiveScanKernel"]

@@ -57,10 +57,20 @@ def closes_extern_c(source: str) -> bool:
     return False
 
 
-def outside_of_extern_c(source: str, no_extern_c: bool) -> str:
-    """The source as PyCUDA would compile it, where that makes a difference here."""
-    if not isinstance(source, str):
+def text_of(source: object, no_extern_c: bool) -> str:
+    """A source's text. Inside of its extern "C" block PyCUDA takes whatever formats itself, such as
+    a module of cgen's."""
+    if isinstance(source, str):
+        return source
+    is_built_in = type(source).__module__ == "builtins"
+    if no_extern_c or is_built_in or type(source).__str__ is object.__str__:
         raise ww.ArgumentTypeError(f"a source is a str, not {type(source).__name__}")
+    return str(source)
+
+
+def outside_of_extern_c(source: object, no_extern_c: bool) -> str:
+    """The source as PyCUDA would compile it, where that makes a difference here."""
+    source = text_of(source, no_extern_c)
     if no_extern_c or not closes_extern_c(source):
         return source
     return f'extern "C" {{\n#line 1\n{source}\n}}\n'

@@ -1,7 +1,8 @@
 """Kernels over arrays as PyCUDA makes them: modules whose functions are launched by hand.
 
 A function takes the arguments as they are declared, then the number of elements n; with
-use_range=True start, stop and step instead. Any grid of one dimension visits all elements.
+use_range=True start, stop and step instead. Arguments may declare these themselves. Any grid of one
+dimension visits all elements.
 """
 
 from __future__ import annotations
@@ -10,15 +11,18 @@ from typing import Any
 
 import numpy as np
 
-from .._basics.dtypes import Argument
+from .._basics.dtypes import Argument, ScalarArg
 from .._basics.errors import boundary
 from .._launch.function import Function
 from ..compiler import SourceModule
 from .kernel_arguments import Arguments, declared, parsed
 
+_COUNT = (ScalarArg(np.uintp, "n"),)
+_BOUNDS = (ScalarArg(np.intp, "start"), ScalarArg(np.intp, "stop"), ScalarArg(np.intp, "step"))
+
 _HEAD = """#include <pycuda-complex.hpp>
 {preamble}
-__global__ void {name}({declaration}, {counts})
+__global__ void {name}({declaration})
 {{
   const unsigned tid = threadIdx.x;
   const unsigned total_threads = gridDim.x * blockDim.x;
@@ -45,8 +49,14 @@ _END = """  {after_loop};
 """
 
 
+def _missing(arguments: Arguments, counts: tuple[ScalarArg, ...]) -> list[ScalarArg]:
+    """Those of the counts that the arguments do not declare."""
+    names = {one.name for one in parsed(arguments)}
+    return [one for one in counts if one.name not in names]
+
+
 def _module(
-    counts: str,
+    counts: tuple[ScalarArg, ...],
     index: str,
     loop: str,
     arguments: Arguments,
@@ -58,11 +68,11 @@ def _module(
     loop_prep: str,
     after_loop: str,
 ) -> SourceModule:
+    declarations = [one.declarator() for one in _missing(arguments, counts)]
     text = (_HEAD + loop + _END).format(
         preamble=preamble,
         name=name,
-        declaration=declared(arguments),
-        counts=counts,
+        declaration=", ".join([declared(arguments), *declarations]),
         index=index,
         loop_prep=loop_prep,
         operation=operation,
@@ -83,7 +93,7 @@ def get_elwise_module(
     after_loop: str = "",
 ) -> SourceModule:
     """The module of a kernel that visits n elements."""
-    return _module("size_t n", "size_t", _ALL, arguments, operation, name, keep, options, preamble,
+    return _module(_COUNT, "size_t", _ALL, arguments, operation, name, keep, options, preamble,
                    loop_prep, after_loop)  # fmt: skip
 
 
@@ -99,9 +109,8 @@ def get_elwise_range_module(
     after_loop: str = "",
 ) -> SourceModule:
     """The module of a kernel that visits start, start + step, ... up to stop."""
-    return _module("long long start, long long stop, long long step", "long long", _RANGE,
-                   arguments, operation, name, keep, options, preamble, loop_prep,
-                   after_loop)  # fmt: skip
+    return _module(_BOUNDS, "long long", _RANGE, arguments, operation, name, keep, options,
+                   preamble, loop_prep, after_loop)  # fmt: skip
 
 
 @boundary
@@ -114,13 +123,13 @@ def get_elwise_kernel_and_types(
     use_range: bool = False,
     **kwargs: Any,
 ) -> tuple[SourceModule, Function, list[Argument]]:
-    """The module, its prepared function, and the arguments that it takes before the counts."""
+    """The module, its prepared function, and the arguments that it takes, the counts among them."""
     listed = parsed(arguments)
     build = get_elwise_range_module if use_range else get_elwise_module
     module = build(arguments, operation, name, keep, options, **kwargs)
-    counts = [np.int64] * 3 if use_range else [np.uint64]
+    listed += _missing(listed, _BOUNDS if use_range else _COUNT)
     function = module.get_function(name)
-    function.prepare([*(_code(one) for one in listed), *counts])
+    function.prepare([_code(one) for one in listed])
     return module, function, listed
 
 
