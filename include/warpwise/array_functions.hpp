@@ -154,7 +154,11 @@ WARPWISE_API Array squeeze(const Array& array,
 WARPWISE_API Array expand_dims(const Array& array, std::span<const int> axes);
 WARPWISE_API Array flip(const Array& array,
                         const std::optional<std::vector<int>>& axes = std::nullopt);
-WARPWISE_API Array ravel(const Array& array);  // of one axis, in C order; copies where it must
+// Of one axis, in C order, in F order, or (unset) in that of memory; copies where it must.
+WARPWISE_API Array ravel(const Array& array, std::optional<Order> order = Order::C);
+// With the elements of both shapes counted in the order; copies where it must, as `copy` says.
+WARPWISE_API Array reshape(const Array& array, const Shape& shape, Order order,
+                           std::optional<bool> copy = std::nullopt);
 // Copies. Without axes, in C order over the whole array.
 WARPWISE_API Array roll(const Array& array, std::span<const std::int64_t> shift,
                         const std::optional<std::vector<int>>& axes = std::nullopt);

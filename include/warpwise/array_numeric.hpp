@@ -85,6 +85,18 @@ WARPWISE_API Array percentile(const Array& array, std::span<const double> q,
                               const std::optional<std::vector<int>>& axes = std::nullopt,
                               std::string_view method = "linear", bool keepdims = false);
 
+// The same where each element counts as much as its weight: `weights` have the array's shape, or
+// one axis as long as the only one of `axes`. Method 'inverted_cdf': the first element up to which
+// the weights are at least q of their sum. Evaluates them; throws ArgumentError where one is
+// negative or a sum is 0 or not finite. Parts of the sum are float64; for one q, of the type of
+// floats.
+WARPWISE_API Array quantile(const Array& array, double q, const Array& weights,
+                            const std::optional<std::vector<int>>& axes = std::nullopt,
+                            bool keepdims = false);
+WARPWISE_API Array quantile(const Array& array, std::span<const double> q, const Array& weights,
+                            const std::optional<std::vector<int>>& axes = std::nullopt,
+                            bool keepdims = false);
+
 // Among the elements that are not NaN; NaN where there are none.
 WARPWISE_API Array nanmedian(const Array& array, const Reduction& options = {});
 WARPWISE_API Array nanquantile(const Array& array, double q,

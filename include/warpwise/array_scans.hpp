@@ -1,4 +1,4 @@
-// Cumulative sums and products of arrays, and the elements where a mask is true.
+// Cumulative sums, products and the like, segments, and the elements where a mask is true.
 //
 //   ww::Array totals = ww::cumulative_sum(x, {.axis = 0});
 //   ww::Array positive = ww::compact(x, x > 0);
@@ -14,6 +14,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "warpwise/array.hpp"
@@ -34,6 +35,19 @@ WARPWISE_API Array cumulative_prod(const Array& array, const Cumulative& options
 // NumPy's: without an axis, over the raveled array.
 WARPWISE_API Array cumsum(const Array& array, const Cumulative& options = {});
 WARPWISE_API Array cumprod(const Array& array, const Cumulative& options = {});
+
+// NumPy's ufunc.accumulate: what the elements up to each are, joined by a function of elements, by
+// NumPy's name: add, multiply, maximum, minimum, fmax, fmin, logical_and, logical_or, logical_xor,
+// bitwise_and, bitwise_or, bitwise_xor. Types are the function's; of add and multiply as above.
+// Throws ArgumentError for another name, and for include_initial.
+WARPWISE_API Array accumulate(std::string_view ufunc, const Array& array,
+                              const Cumulative& options = {});
+// NumPy's ufunc.reduceat: the elements from indices[i] to before indices[i + 1] along an axis (the
+// last to its end), joined one after the other by a function that accumulate() takes; where the
+// next index is not greater, the element at indices[i]. Throws ArgumentError of kind Index for
+// indices outside; of an array they are checked by the kernel.
+WARPWISE_API Array reduceat(std::string_view ufunc, const Array& array, const IndexArray& indices,
+                            int axis = 0, const std::optional<DType>& dtype = std::nullopt);
 
 // --- Compaction.
 

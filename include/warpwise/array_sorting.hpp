@@ -86,6 +86,13 @@ WARPWISE_API std::pair<Array, Array> unique_counts(const Array& array);
 WARPWISE_API std::pair<Array, Array> unique_inverse(const Array& array);
 WARPWISE_API Unique unique_all(const Array& array);
 
+// NumPy's operations on sets: of the common type, the elements of the raveled arrays that are in
+// both, in either, in the first alone, in one of the two alone; each once, sorted.
+WARPWISE_API Array intersect1d(const Array& x1, const Array& x2);
+WARPWISE_API Array union1d(const Array& x1, const Array& x2);
+WARPWISE_API Array setdiff1d(const Array& x1, const Array& x2);
+WARPWISE_API Array setxor1d(const Array& x1, const Array& x2);
+
 // --- Histograms.
 
 // How often each integer from 0 on occurs in an array of one axis: int64; with weights their sums,

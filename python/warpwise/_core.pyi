@@ -212,6 +212,8 @@ class Device:
     def __init__(self, name: str) -> None:
         """By name: "cpu", "cuda", "cuda:1"."""
 
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
     @property
     def name(self) -> str: ...
 
@@ -882,9 +884,15 @@ class Array:
     def real(self) -> Array:
         """The real parts, a view."""
 
+    @real.setter
+    def real(self, arg: object, /) -> None: ...
+
     @property
     def imag(self) -> Array:
         """The imaginary parts, a view; zeros for real types."""
+
+    @imag.setter
+    def imag(self, arg: object, /) -> None: ...
 
     def item(self) -> Any:
         """The only element, as a Python number."""
@@ -952,15 +960,17 @@ class Array:
     def to_device(self, device: Device | str, *, stream: None = None) -> Array:
         """A copy on the device; the array itself where it is there."""
 
-    def reshape(self, *shape: int | tuple[int, ...], copy: bool | None = None) -> Array:
+    def reshape(self, *shape: int | tuple[int, ...], order: str = 'C', copy: bool | None = None) -> Array:
         """
-        The elements in C order as another shape, -1 for what is left; a view where possible.
+        The elements, counted in C order or that of `order`, as another shape, -1 for what is left; a view where possible.
         """
 
-    def ravel(self) -> Array:
-        """One axis, in C order; a view where possible."""
+    def ravel(self, order: str = 'C') -> Array:
+        """
+        One axis, in C order, 'F', 'A' or that of memory ('K'); a view where possible.
+        """
 
-    def flatten(self) -> Array:
+    def flatten(self, order: str = 'C') -> Array:
         """A copy of one axis."""
 
     def transpose(self, *axes: int | tuple[int, ...]) -> Array:
@@ -974,6 +984,42 @@ class Array:
 
     def conj(self) -> Array:
         """The complex conjugate."""
+
+    def clip(self, min: Any = None, max: Any = None, out: Array | None = None) -> Array:
+        """Not below min nor above max; a limit of None is none."""
+
+    def round(self, decimals: int = 0, out: Array | None = None) -> Array:
+        """The nearest number with so many decimal places; of two the even one."""
+
+    def conjugate(self) -> Array:
+        """The complex conjugate."""
+
+    def dot(self, b: Array) -> Array:
+        """The sum of products over the last axis and the second to last of b."""
+
+    def trace(self, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Array:
+        """The sum of diagonals."""
+
+    def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
+        """A read-only view of diagonals, which are the last axis."""
+
+    def take(self, indices: Any, axis: int | None = None, out: Array | None = None, mode: str = 'raise') -> Array:
+        """The elements at indices along an axis, or of the raveled array."""
+
+    def put(self, indices: Any, values: Any, mode: str = 'raise') -> None:
+        """Writes values at positions in C order; of equal ones the last stays."""
+
+    def choose(self, choices: Sequence[Array], out: Array | None = None, mode: str = 'raise') -> Array:
+        """choices[self[i]][i]."""
+
+    def repeat(self, repeats: Any, axis: int | None = None) -> Array:
+        """Each element `repeats` times: a number for all, or one for each."""
+
+    def partition(self, kth: int | Sequence[int], axis: int = -1) -> None:
+        """In place: element kth is where sort puts it, smaller ones before."""
+
+    def argpartition(self, kth: int | Sequence[int], axis: int | None = -1) -> Array:
+        """The places that partition the array."""
 
     def sum(self, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, initial: complex | None = None, where: Array | bool = True) -> Array:
         """
@@ -998,12 +1044,12 @@ class Array:
     def mean(self, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True) -> Array:
         """The mean; of integers in float64."""
 
-    def var(self, axis: int | tuple[int, ...] | None = None, *, correction: float = 0.0, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True) -> Array:
+    def var(self, axis: int | tuple[int, ...] | None = None, *, correction: float = 0.0, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True, ddof: float | None = None) -> Array:
         """
         The mean squared distance from the mean; divides by count - correction.
         """
 
-    def std(self, axis: int | tuple[int, ...] | None = None, *, correction: float = 0.0, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True) -> Array:
+    def std(self, axis: int | tuple[int, ...] | None = None, *, correction: float = 0.0, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True, ddof: float | None = None) -> Array:
         """The root of the variance."""
 
     def argmin(self, axis: int | None = None, *, keepdims: bool = False) -> Array:
@@ -1021,7 +1067,7 @@ class Array:
     def nonzero(self) -> tuple[Array, ...]:
         """The indices of elements that are not 0."""
 
-    def compress(self, condition: Array, axis: int | None = None) -> Array:
+    def compress(self, condition: Any, axis: int | None = None) -> Array:
         """The slices along an axis where the condition is true."""
 
     def argsort(self, axis: int | None = -1, *, descending: bool = False, stable: bool = True, kind: str | None = None) -> Array:
@@ -1030,7 +1076,7 @@ class Array:
     def sort(self, axis: int = -1, *, descending: bool = False, kind: str | None = None) -> None:
         """Sorts the array in place."""
 
-    def searchsorted(self, v: Array | complex, /, side: str = 'left', sorter: Array | None = None) -> Array:
+    def searchsorted(self, v: Any, /, side: str = 'left', sorter: Array | None = None) -> Array:
         """Where v belongs in this sorted array."""
 
     def __array__(self, dtype: Any = None, *, copy: bool | None = None) -> Any:
@@ -1071,12 +1117,12 @@ def all(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = 
 def mean(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True) -> Array:
     """The mean; of integers in float64."""
 
-def var(x: Array, /, axis: int | tuple[int, ...] | None = None, *, correction: float = 0.0, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True) -> Array:
+def var(x: Array, /, axis: int | tuple[int, ...] | None = None, *, correction: float = 0.0, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True, ddof: float | None = None) -> Array:
     """
     The mean squared distance from the mean; divides by count - correction.
     """
 
-def std(x: Array, /, axis: int | tuple[int, ...] | None = None, *, correction: float = 0.0, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True) -> Array:
+def std(x: Array, /, axis: int | tuple[int, ...] | None = None, *, correction: float = 0.0, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True, ddof: float | None = None) -> Array:
     """The root of the variance."""
 
 def argmin(x: Array, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
@@ -1104,12 +1150,22 @@ def cumsum(x: Array, /, axis: int | None = None, dtype: Any = None, out: Array |
 def cumprod(x: Array, /, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
     """cumulative_prod, without an axis of the raveled array."""
 
-def compress(condition: Array, x: Array, /, axis: int | None = None) -> Array:
+def accumulate(ufunc: str, x: Array, /, axis: int = 0, dtype: Any = None, out: Array | None = None) -> Array:
+    """
+    All elements up to each, joined by a function such as 'maximum', 'logical_or' or 'bitwise_xor'.
+    """
+
+def reduceat(ufunc: str, x: Array, /, indices: Any, axis: int = 0, dtype: Any = None) -> Array:
+    """
+    The elements from each index to before the next, joined by a function that accumulate() takes; the element at the index where the next is not greater.
+    """
+
+def compress(condition: Any, x: Array, /, axis: int | None = None) -> Array:
     """
     The slices along an axis where the condition (1-D) is true; without an axis, elements of the raveled array.
     """
 
-def extract(condition: Array, x: Array, /) -> Array:
+def extract(condition: Any, x: Array, /) -> Array:
     """The elements where the condition is true, both raveled."""
 
 def nonzero(x: Array, /) -> tuple[Array, ...]:
@@ -1159,15 +1215,15 @@ def partition(x: Array, /, kth: int | Sequence[int], axis: int | None = -1) -> A
 def argpartition(x: Array, /, kth: int | Sequence[int], axis: int | None = -1) -> Array:
     """The places that partition the array."""
 
-def searchsorted(x1: Array, x2: Array | complex, /, side: str = 'left', sorter: Array | None = None) -> Array:
+def searchsorted(x1: Array, x2: Any, /, side: str = 'left', sorter: Array | None = None) -> Array:
     """
     Where x2 belongs in the sorted x1: before what is equal, or ('right') behind it.
     """
 
-def isin(x1: Array, x2: Array, /, *, invert: bool = False) -> Array:
+def isin(x1: Array, x2: Any, /, *, invert: bool = False) -> Array:
     """Whether each element of x1 is among those of x2."""
 
-def digitize(x: Array, /, bins: Array, right: bool = False) -> Array:
+def digitize(x: Array, /, bins: Any, right: bool = False) -> Array:
     """Which bin each element is in, of bins that increase or decrease."""
 
 def unique(x: Array, /, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False, axis: int | None = None, *, equal_nan: bool = True) -> Any:
@@ -1192,6 +1248,18 @@ def unique_all(x: Array, /) -> Any:
     """
     The elements, each once, sorted, where each comes first, which of them each element is, and how often each occurs: (values, indices, inverse_indices, counts).
     """
+
+def intersect1d(x1: Array, x2: Any, /) -> Array:
+    """The elements that are in both arrays, each once, sorted."""
+
+def union1d(x1: Array, x2: Any, /) -> Array:
+    """The elements that are in either array, each once, sorted."""
+
+def setdiff1d(x1: Array, x2: Any, /) -> Array:
+    """The elements of x1 that are not in x2, each once, sorted."""
+
+def setxor1d(x1: Array, x2: Any, /) -> Array:
+    """The elements that are in one array alone, each once, sorted."""
 
 def from_dlpack(x: Any, /, *, device: Device | str | None = None, copy: bool | None = None) -> Array:
     """An array over the memory of another library's tensor, or a copy of it."""
@@ -1536,7 +1604,7 @@ def matmul(x1: Array, x2: Array, /) -> Array:
 def vecdot(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
     """The sum of conj(x1) * x2 along an axis."""
 
-def tensordot(x1: Array, x2: Array, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Array:
+def tensordot(x1: Array, x2: Array, /, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Array:
     """
     The sum of products over the last `axes` axes of x1 and the first of x2, or over the axes that are given.
     """
@@ -1546,7 +1614,7 @@ def bincount(x: Array, /, weights: Array | None = None, minlength: int = 0) -> A
     How often each number from 0 on occurs; with weights their sums, float64.
     """
 
-def histogram(x: Array, /, bins: int | Array = 10, range: tuple[float, float] | None = None, density: bool | None = None, weights: Array | None = None) -> tuple[Array, Array]:
+def histogram(x: Array, /, bins: Any = 10, range: tuple[float, float] | None = None, density: bool | None = None, weights: Array | None = None) -> tuple[Array, Array]:
     """
     How many elements are in each of `bins` bins of one width, or between edges that are given; and the edges.
     """
@@ -1566,12 +1634,12 @@ def delete(x: Array, /, obj: Any, axis: int | None = None) -> Array:
     Without the elements at an index, a slice or indices; without an axis, raveled.
     """
 
-def insert(x: Array, /, obj: Any, values: Array | complex, axis: int | None = None) -> Array:
+def insert(x: Array, /, obj: Any, values: Any, axis: int | None = None) -> Array:
     """
     With values in front of an index, a slice or indices; without an axis, raveled.
     """
 
-def put(x: Array, /, ind: Any, v: Array | complex, mode: str = 'raise') -> None:
+def put(x: Array, /, ind: Any, v: Any, mode: str = 'raise') -> None:
     """Writes values at positions in C order; of equal ones the last stays."""
 
 def put_along_axis(x: Array, /, indices: Any, values: Array | complex, axis: int | None) -> None:
@@ -1595,7 +1663,7 @@ def expand_dims(x: Array, /, axis: int | tuple[int, ...] = 0) -> Array:
 def squeeze(x: Array, /, axis: int | tuple[int, ...] | None = None) -> Array:
     """A view without axes of extent 1."""
 
-def flip(x: Array, /, *, axis: int | tuple[int, ...] | None = None) -> Array:
+def flip(x: Array, /, axis: int | tuple[int, ...] | None = None) -> Array:
     """A view with axes reversed."""
 
 def permute_dims(x: Array, /, axes: tuple[int, ...]) -> Array:
@@ -1607,25 +1675,27 @@ def matrix_transpose(x: Array, /) -> Array:
 def moveaxis(x: Array, source: int | tuple[int, ...], destination: int | tuple[int, ...], /) -> Array:
     """A view with axes moved to other places."""
 
-def reshape(x: Array, /, shape: int | tuple[int, ...], *, copy: bool | None = None) -> Array:
-    """The elements in C order as another shape; a view where possible."""
+def reshape(x: Array, /, shape: int | tuple[int, ...], order: str = 'C', *, copy: bool | None = None) -> Array:
+    """
+    The elements, counted in C order or that of `order`, as another shape; a view where possible.
+    """
 
-def concat(arrays: Sequence[Array], /, *, axis: int | None = 0) -> Array:
+def concat(arrays: Sequence[Array], /, axis: int | None = 0) -> Array:
     """The arrays one after another along an axis."""
 
-def stack(arrays: Sequence[Array], /, *, axis: int = 0) -> Array:
+def stack(arrays: Sequence[Array], /, axis: int = 0) -> Array:
     """The arrays one after another along a new axis."""
 
 def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
     """Views of the parts along an axis."""
 
-def roll(x: Array, /, shift: int | tuple[int, ...], *, axis: int | tuple[int, ...] | None = None) -> Array:
+def roll(x: Array, /, shift: int | tuple[int, ...], axis: int | tuple[int, ...] | None = None) -> Array:
     """The elements moved along axes, those past the end to the beginning."""
 
 def tile(x: Array, repetitions: tuple[int, ...], /) -> Array:
     """The array repeated along its axes."""
 
-def repeat(x: Array, repeats: Any, /, *, axis: int | None = None) -> Array:
+def repeat(x: Array, repeats: Any, /, axis: int | None = None) -> Array:
     """Each element `repeats` times: a number for all, or one for each."""
 
 def result_type(*arrays_and_dtypes: Any) -> Any:
@@ -1673,7 +1743,7 @@ def nancumprod(x: Array, /, axis: int | None = None, dtype: Any = None, out: Arr
 def ptp(x: Array, /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, keepdims: bool = False) -> Array:
     """max - min."""
 
-def average(x: Array, /, axis: int | tuple[int, ...] | None = None, weights: Array | None = None, returned: bool = False, *, keepdims: bool = False) -> Any:
+def average(x: Array, /, axis: int | tuple[int, ...] | None = None, weights: Any = None, returned: bool = False, *, keepdims: bool = False) -> Any:
     """The weighted mean; returned: also the sum of the weights."""
 
 def diff(x: Array, /, *, axis: int = -1, n: int = 1, prepend: Array | complex | None = None, append: Array | complex | None = None) -> Array:
@@ -1727,7 +1797,7 @@ def select(conditions: Sequence[Array], choices: Sequence[Array], /, default: Ar
 def choose(index: Array, choices: Sequence[Array], /, out: Array | None = None, mode: str = 'raise') -> Array:
     """choices[index[i]][i]."""
 
-def polyval(p: Array, x: Array, /) -> Array:
+def polyval(p: Any, x: Array, /) -> Array:
     """The polynomial with these coefficients, the highest power first."""
 
 def convolve(a: Array, v: Array, /, mode: str = 'full') -> Array:
@@ -1769,13 +1839,13 @@ def nanquantile(x: Array, q: float | Sequence[float], /, axis: int | tuple[int, 
 def nanpercentile(x: Array, q: float | Sequence[float], /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, method: str = 'linear', keepdims: bool = False) -> Array:
     """Between sorted elements that are not NaN, q from 0 to 100."""
 
-def quantile(x: Array, q: float | Sequence[float], /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, method: str = 'linear', keepdims: bool = False) -> Array:
+def quantile(x: Array, q: float | Sequence[float], /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, method: str = 'linear', keepdims: bool = False, weights: Any = None) -> Array:
     """Between sorted elements, q from 0 to 1."""
 
-def percentile(x: Array, q: float | Sequence[float], /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, method: str = 'linear', keepdims: bool = False) -> Array:
+def percentile(x: Array, q: float | Sequence[float], /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, method: str = 'linear', keepdims: bool = False, weights: Any = None) -> Array:
     """Between sorted elements, q from 0 to 100."""
 
-def interp(x: Array, xp: Array, fp: Array, /, left: float | None = None, right: float | None = None, period: float | None = None) -> Array:
+def interp(x: Array, xp: Any, fp: Any, /, left: float | None = None, right: float | None = None, period: float | None = None) -> Array:
     """Linear interpolation between points."""
 
 def cov(m: Array, /, y: Array | None = None, rowvar: bool = True, bias: bool = False, ddof: float | None = None, fweights: Array | None = None, aweights: Array | None = None, *, dtype: Any = None) -> Array:
@@ -1828,7 +1898,7 @@ def dstack(arrays: Sequence[Array], /) -> Array:
 def column_stack(arrays: Sequence[Array], /) -> Array:
     """1-d arrays as columns of a matrix."""
 
-def append(x: Array, values: Array, /, axis: int | None = None) -> Array:
+def append(x: Array, values: Any, /, axis: int | None = None) -> Array:
     """The arrays one after another along an axis, or raveled."""
 
 def atleast_1d(*arrays: Array) -> Any:

@@ -6,13 +6,15 @@ Nothing is copied to the host: what has no counterpart here raises UnsupportedEr
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import _core
-from ._errors import UnsupportedError
+from ._errors import ArgumentValueError, UnsupportedError
+from ._numpy_functions import FUNCTIONS
 
 _UFUNCS = {
     "absolute": "abs",
@@ -42,8 +44,12 @@ _REDUCTIONS = {
     "logical_and": "all",
     "logical_or": "any",
 }
-_RUNNING = {"add": "cumulative_sum", "multiply": "cumulative_prod"}
 _ACCUMULATIONS = ("add", "subtract", "multiply", "minimum", "maximum")
+# What joins elements in any grouping; those of _REDUCTIONS have kernels of their own.
+_JOINING = (
+    "add", "multiply", "maximum", "minimum", "fmax", "fmin", "logical_and", "logical_or",
+    "logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor",
+)  # fmt: skip
 _COMPOSED = ("frexp", "ldexp", "modf")  # ufuncs that are functions of several operations here
 _OPTIONS = ("out", "where", "dtype")
 
@@ -62,8 +68,8 @@ _REDUCED = {name: _Function(name) for name in (
 _FUNCTIONS = _REDUCED | {
     "amin": _Function("min"),
     "amax": _Function("max"),
-    "var": _Function("var", 1, {"ddof": "correction"}),
-    "std": _Function("std", 1, {"ddof": "correction"}),
+    "var": _Function("var"),
+    "std": _Function("std"),
     "where": _Function("where", 3),
     "clip": _Function("clip", 3),
     "concatenate": _Function("concat"),
@@ -136,6 +142,7 @@ _FUNCTIONS |= {name: _Function(name) for name in (
     "nancumsum", "nancumprod", "cov", "corrcoef", "lexsort", "trapezoid", "unwrap", "angle",
     "sinc", "fix", "nan_to_num",
 )} | {name: _Function(name, 2) for name in (
+    "intersect1d", "union1d", "setdiff1d", "setxor1d",
     "append", "delete", "percentile", "quantile", "nanpercentile", "nanquantile", "isclose",
     "allclose", "array_equal", "select", "choose", "polyval", "convolve", "correlate", "dot",
     "vdot", "inner", "outer", "kron", "cross",
@@ -153,12 +160,24 @@ def array_ufunc(array: Any, ufunc: np.ufunc, method: str, *inputs: Any, **option
     function = getattr(_core, own, None) if own else None
     if method == "reduce" and name in _REDUCTIONS:
         return _reduce(_REDUCTIONS[name], inputs, options)
-    if method == "accumulate" and name in _RUNNING:
-        return _running(_RUNNING[name], *inputs, **options)
+    if method == "reduce" and name in _JOINING:
+        return _reduce_by_scan(ufunc, *inputs, **options)
+    if method == "accumulate" and name in _JOINING:
+        return _accumulate(name, *inputs, **options)
+    if method == "reduceat" and name in _JOINING and options.get("out") is None:
+        return _core.reduceat(name, *inputs, **options)
     if method == "at" and name in _ACCUMULATIONS:
         return getattr(_core, f"{name}_at")(*inputs)
     if method == "__call__" and name in _COMPOSED and not options:
         return getattr(_core, name)(*inputs)
+    if method == "__call__" and name == "divmod" and not options:
+        x1, x2 = inputs
+        return divmod(x1, x2)
+    if method == "__call__" and name == "float_power" and "dtype" not in options:
+        is_complex = np.issubdtype(_core.result_type(*inputs), np.complexfloating)
+        return _core.pow(*inputs, dtype=np.complex128 if is_complex else np.float64, **options)
+    if method == "outer" and len(inputs) == 2:
+        method, inputs = "__call__", _spread(*inputs)
     if method != "__call__" or function is None or own not in _elementwise():
         what = f"numpy.{name}" + ("" if method == "__call__" else f".{method}")
         raise _unsupported(what)
@@ -174,6 +193,9 @@ def array_ufunc(array: Any, ufunc: np.ufunc, method: str, *inputs: Any, **option
 def array_function(function: Callable[..., Any], args: Any, options: Any) -> Any:
     """NumPy's __array_function__: functions of NumPy on arrays of Warpwise."""
     name = function.__name__
+    composed = FUNCTIONS.get(name)
+    if composed is not None and getattr(np, name, None) is function:
+        return composed(*args, **options)
     known = _FUNCTIONS.get(name)
     if known is None or getattr(np, name, None) is not function:
         raise _unsupported(f"{function.__module__}.{name}")
@@ -211,10 +233,49 @@ def _reduce(name: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
     return getattr(_core, name)(*inputs, out=out, **options)
 
 
-def _running(name: str, x: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
+def _accumulate(name: str, x: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
     if isinstance(out, tuple):
         (out,) = out
-    return getattr(_core, name)(x, axis=axis, dtype=dtype, out=out)
+    return _core.accumulate(name, x, axis=axis, dtype=dtype, out=out)
+
+
+def _reduce_by_scan(
+    ufunc: np.ufunc, x: Any, axis: Any = 0, dtype: Any = None, out: Any = None, **options: Any
+) -> Any:
+    """The last of what all elements are up to each, for functions that are no reduction here."""
+    keepdims = options.pop("keepdims", False)
+    if options or out is not None:
+        raise UnsupportedError(
+            f"numpy.{ufunc.__name__}.reduce of an array of Warpwise takes axis=, dtype= and "
+            "keepdims=; assign the result for out="
+        )
+    given = range(x.ndim) if axis is None else [axis] if np.ndim(axis) == 0 else axis
+    axes = [each % x.ndim if -x.ndim <= each < x.ndim else each for each in given]
+    rows = _core.moveaxis(x, tuple(axes), tuple(range(-len(axes), 0)))
+    rows = rows.reshape(*rows.shape[: x.ndim - len(axes)], math.prod(x.shape[i] for i in axes))
+    shape = [1 if i in axes else n for i, n in enumerate(x.shape) if keepdims or i not in axes]
+    if rows.shape[-1] > 0:
+        joined = _core.accumulate(ufunc.__name__, rows, axis=-1, dtype=dtype)
+        return joined[..., -1].reshape(tuple(shape))
+    if ufunc.identity is None:
+        raise ArgumentValueError(
+            f"numpy.{ufunc.__name__}.reduce over no elements, of an array of shape {x.shape}, has "
+            "no value"
+        )
+    kind = _core.accumulate(ufunc.__name__, rows.reshape(-1), axis=0, dtype=dtype).dtype
+    return _core.full(tuple(shape), ufunc.identity, dtype=kind, device=x.device)
+
+
+def _spread(x1: Any, x2: Any) -> tuple[Any, Any]:
+    """Operands of which every element of the first meets every element of the second."""
+    beside = x1 if isinstance(x1, _core.Array) else x2
+    x1, x2 = (  # numbers are arrays there, and so not weak
+        _core.asarray(each, device=beside.device)
+        if isinstance(each, int | float | complex | np.generic | list | tuple)
+        else each
+        for each in (x1, x2)
+    )
+    return x1[(..., *[None] * x2.ndim)], x2
 
 
 def _elementwise() -> frozenset[str]:

@@ -1,5 +1,6 @@
 // Views that permute, add, remove, repeat or reverse axes, and views of parts of elements.
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 
 #include "src/array/parts.hpp"
@@ -166,8 +167,17 @@ Array flip(const Array& array, const std::optional<std::vector<int>>& axes) {
     return array.at(index);
 }
 
-Array ravel(const Array& array) {
-    return array.reshape(Shape{-1});
+Array ravel(const Array& array, std::optional<Order> order) {
+    if (order == Order::C) return array.reshape(Shape{-1});
+    if (order == Order::F) return array.transpose().reshape(Shape{-1});
+    std::vector<int> axes(static_cast<std::size_t>(array.ndim()));
+    std::iota(axes.begin(), axes.end(), 0);
+    std::ranges::sort(axes, [&](int a, int b) {
+        const std::int64_t stride = std::abs(array.strides()[a]);
+        const std::int64_t other = std::abs(array.strides()[b]);
+        return stride != other ? stride > other : a < b;
+    });
+    return array.transpose(axes).reshape(Shape{-1});
 }
 
 std::vector<Array> broadcast_arrays(std::span<const Array* const> arrays) {

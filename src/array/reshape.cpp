@@ -3,7 +3,7 @@
 
 #include "src/array/parts.hpp"
 #include "src/array/refuse.hpp"
-#include "warpwise/array.hpp"
+#include "warpwise/array_functions.hpp"
 
 namespace warpwise {
 namespace {
@@ -99,6 +99,13 @@ Array Array::reshape(const Shape& shape, std::optional<bool> copy) const {
         return array::show(*this, view);
     }
     return warpwise::copy(*this, Order::C).reshape(target, false);
+}
+
+Array reshape(const Array& array, const Shape& shape, Order order, std::optional<bool> copy) {
+    if (order == Order::C) return array.reshape(shape, copy);
+    Shape reversed;
+    for (int axis = shape.size() - 1; axis >= 0; --axis) reversed.push_back(shape[axis]);
+    return array.transpose().reshape(reversed, copy).transpose();
 }
 
 }  // namespace warpwise

@@ -110,6 +110,10 @@ Array finished(Array array, bool is_new, const std::optional<DType>& dtype,
     return array;
 }
 
+bool is_list(nb::handle object) {
+    return PyList_Check(object.ptr()) || PyTuple_Check(object.ptr());
+}
+
 }  // namespace
 
 Array import_array(nb::handle object, const std::optional<DType>& dtype,
@@ -130,6 +134,19 @@ Array import_array(nb::handle object, const std::optional<DType>& dtype,
     }
     const nb::object host = as_ndarray(object, dtype);
     return finished(from_ndarray(host, device, copy), true, dtype, device, copy);
+}
+
+Array array_beside(nb::handle object, const Array& beside, const char* role) {
+    if (is_list(object) || number_in(object)) {
+        return import_array(object, std::nullopt, beside.device(), std::nullopt);
+    }
+    return array_of(object, role);
+}
+
+Operand operand_beside(nb::handle object, const Array& beside, std::optional<Array>& holder) {
+    if (!is_list(object)) return operand_of(object);
+    holder = import_array(object, std::nullopt, beside.device(), std::nullopt);
+    return *holder;
 }
 
 }  // namespace warpwise::python

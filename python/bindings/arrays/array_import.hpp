@@ -14,6 +14,12 @@ namespace warpwise::python {
 Array import_array(nanobind::handle object, const std::optional<DType>& dtype,
                    const std::optional<Device>& device, std::optional<bool> copy);
 
+// An argument beside the array `beside`: an Array, or a number, list or tuple, which is made one on
+// its device as asarray makes them. Throws ArgumentError for anything else, a NumPy array too.
+Array array_beside(nanobind::handle object, const Array& beside, const char* role);
+// An operand beside it. A list or tuple is an array, which `holder` keeps for the operand.
+Operand operand_beside(nanobind::handle object, const Array& beside, std::optional<Array>& holder);
+
 // Of an object with __dlpack__ and __dlpack_device__, without a copy; ordered before the work of
 // the current stream.
 Array import_dlpack(nanobind::handle object);

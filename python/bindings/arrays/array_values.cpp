@@ -86,6 +86,19 @@ Array* optional_array(nb::handle object, const char* role) {
     return object.is_none() ? nullptr : &array_of(object, role);
 }
 
+nb::object written_or_new(Array&& result, nb::handle out, const char* function) {
+    if (out.is_none()) return nb::steal(new_array(std::move(result)));
+    Array& target = array_of(out, "out");
+    if (!(target.shape() == result.shape())) {
+        throw ArgumentError(ArgumentError::Kind::Value,
+                            std::string(function) + " got out= of shape " +
+                                text_of(target.shape()) + " for a result of shape " +
+                                text_of(result.shape()) + "; it must have that shape");
+    }
+    target.assign(result);
+    return nb::borrow(out);
+}
+
 Array* optional_mask(nb::handle where) {
     return where.ptr() == Py_True ? nullptr : optional_array(where, "where");
 }

@@ -38,6 +38,9 @@ inline nb::object result_or_out(Array&& array, nb::handle out) {
     return out.is_none() ? nb::steal(new_array(std::move(array))) : nb::borrow(out);
 }
 
+// The same after writing `result` to `out`, which must have its shape; `function` is for messages.
+nb::object written_or_new(Array&& result, nb::handle out, const char* function);
+
 // Python's numbers are weak, NumPy's scalars of their type. Empty for what is no number; throws for
 // an int that no 64-bit type holds.
 std::optional<Scalar> number_in(nb::handle object);

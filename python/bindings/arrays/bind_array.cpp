@@ -10,6 +10,7 @@
 #include "python/bindings/arrays/array_values.hpp"
 #include "python/bindings/arrays/bind_array_operators.hpp"
 #include "python/bindings/bindings.hpp"
+#include "python/bindings/arrays/array_import.hpp"
 #include "python/bindings/interpreter/describe.hpp"
 #include "python/bindings/interpreter/hot_call.hpp"
 #include "python/bindings/interpreter/interpreter.hpp"
@@ -53,11 +54,31 @@ nb::object matrix_transposed(const Array& self) {
     return nb::steal(new_array(matrix_transpose(self)));
 }
 
-nb::object imaginary(const Array& self) {
+bool is_complex(const Array& self) {
     const Kind kind = self.dtype().kind();
-    if (kind == Kind::Complex64 || kind == Kind::Complex128)
-        return nb::steal(new_array(self.imag()));
+    return kind == Kind::Complex64 || kind == Kind::Complex128;
+}
+
+nb::object imaginary(const Array& self) {
+    if (is_complex(self)) return nb::steal(new_array(self.imag()));
     return nb::steal(new_array(zeros_like(self)));
+}
+
+void set_real(Array& self, nb::handle values) {
+    std::optional<Array> list;
+    Array part = self.real();
+    part.assign({}, operand_beside(values, self, list));
+}
+
+void set_imaginary(Array& self, nb::handle values) {
+    if (!is_complex(self)) {
+        throw ArgumentError(ArgumentError::Kind::Type,
+                            "imag of " + self.dtype().name() +
+                                " cannot be set: real numbers have no imaginary part; use astype");
+    }
+    std::optional<Array> list;
+    Array part = self.imag();
+    part.assign({}, operand_beside(values, self, list));
 }
 
 void bind_layout(nb::class_<Array>& array) {
@@ -93,8 +114,9 @@ void bind_views(nb::class_<Array>& array) {
             "A view with the axes reversed.")
         .def_prop_ro("mT", &matrix_transposed, nb::sig("def mT(self) -> Array"),
                      "A view with the last two axes exchanged.")
-        .def_prop_ro("real", &Array::real, "The real parts, a view.")
-        .def_prop_ro("imag", &imaginary, nb::sig("def imag(self) -> Array"),
+        .def_prop_rw("real", &Array::real, &set_real, "The real parts, a view.")
+        .def_prop_rw("imag", &imaginary, &set_imaginary,
+                     nb::for_getter(nb::sig("def imag(self) -> Array")),
                      "The imaginary parts, a view; zeros for real types.");
 }
 
@@ -245,6 +267,7 @@ void bind_array(nb::module_& module) {
     bind_values(array);
     bind_protocols(array);
     bind_array_methods(array);
+    bind_array_numpy_methods(array);
     bind_array_reductions(module, array);
     bind_array_scans(module, array);
     bind_array_sorting(module, array);

@@ -9,6 +9,7 @@
 namespace warpwise::python {
 
 void bind_array_methods(nanobind::class_<Array>& array);
+void bind_array_numpy_methods(nanobind::class_<Array>& array);
 void bind_array_reductions(nanobind::module_& module, nanobind::class_<Array>& array);
 void bind_array_scans(nanobind::module_& module, nanobind::class_<Array>& array);
 void bind_array_sorting(nanobind::module_& module, nanobind::class_<Array>& array);
@@ -27,5 +28,11 @@ void bind_array_shapes(nanobind::module_& module);
 // to the arrays.
 Reduction reduction_of(nanobind::handle axis, bool keepdims, nanobind::handle dtype,
                        nanobind::handle out, nanobind::handle initial, nanobind::handle where);
+
+// Counts elements in an order: 'C', 'F', or for 'A' that of an array in F order.
+Array reshaped(const Array& array, const Shape& shape, nanobind::handle order,
+               std::optional<bool> copy);
+// 'K' is the order of memory.
+Array raveled(const Array& array, nanobind::handle order);
 
 }  // namespace warpwise::python

@@ -164,8 +164,8 @@ void bind_products(nb::module_& module) {
             }
             return tensordot(x1, x2, axes_of(nb::object(axes[0])), axes_of(nb::object(axes[1])));
         },
-        nb::arg(), nb::arg(), nb::kw_only(), "axes"_a = 2,
-        nb::sig("def tensordot(x1: Array, x2: Array, /, *, axes: int | "
+        nb::arg(), nb::arg(), "axes"_a = 2,
+        nb::sig("def tensordot(x1: Array, x2: Array, /, axes: int | "
                 "tuple[typing.Sequence[int], typing.Sequence[int]] = 2) -> Array"),
         "The sum of products over the last `axes` axes of x1 and the first of x2, or over the axes "
         "that are given.");

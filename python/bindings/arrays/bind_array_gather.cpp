@@ -8,6 +8,7 @@
 #include "python/bindings/arrays/bind_array.hpp"
 #include "python/bindings/arrays/index_values.hpp"
 #include "python/bindings/bindings.hpp"
+#include "python/bindings/arrays/array_import.hpp"
 #include "warpwise/array_shapes.hpp"
 
 namespace warpwise::python {
@@ -18,10 +19,8 @@ void bind_reading(nb::module_& module) {
         "take",
         [](const Array& x, nb::handle indices, std::optional<int> axis, nb::handle out,
            const std::string& mode) -> nb::object {
-            Array result = take(x, integer_indices(indices, "indices"), axis, mode);
-            if (out.is_none()) return nb::steal(new_array(std::move(result)));
-            array_of(out, "out").assign(result);
-            return nb::borrow(out);
+            return written_or_new(take(x, integer_indices(indices, "indices"), axis, mode), out,
+                                  "take");
         },
         nb::arg(), "indices"_a, "axis"_a = nb::none(), "out"_a = nb::none(), "mode"_a = "raise",
         nb::sig("def take(x: Array, /, indices: typing.Any, axis: int | None = None, out: Array | "
@@ -51,11 +50,13 @@ void bind_insertion(nb::module_& module) {
     module.def(
         "insert",
         [](const Array& x, nb::handle object, nb::handle values, std::optional<int> axis) {
-            return insert(x, indices_along(x, object, axis, "obj"), operand_of(values), axis);
+            std::optional<Array> list;
+            const Operand given = operand_beside(values, x, list);
+            return insert(x, indices_along(x, object, axis, "obj"), given, axis);
         },
         nb::arg(), "obj"_a, "values"_a, "axis"_a = nb::none(),
-        nb::sig("def insert(x: Array, /, obj: typing.Any, values: Array | complex, axis: int | "
-                "None = None) -> Array"),
+        nb::sig("def insert(x: Array, /, obj: typing.Any, values: typing.Any, axis: int | None = "
+                "None) -> Array"),
         "With values in front of an index, a slice or indices; without an axis, raveled.");
 }
 
@@ -63,10 +64,11 @@ void bind_writing(nb::module_& module) {
     module.def(
         "put",
         [](Array& x, nb::handle indices, nb::handle values, const std::string& mode) {
-            put(x, integer_indices(indices, "ind"), operand_of(values), mode);
+            std::optional<Array> list;
+            put(x, integer_indices(indices, "ind"), operand_beside(values, x, list), mode);
         },
         nb::arg(), "ind"_a, "v"_a, "mode"_a = "raise",
-        nb::sig("def put(x: Array, /, ind: typing.Any, v: Array | complex, mode: str = 'raise') -> "
+        nb::sig("def put(x: Array, /, ind: typing.Any, v: typing.Any, mode: str = 'raise') -> "
                 "None"),
         "Writes values at positions in C order; of equal ones the last stays.");
     module.def(

@@ -2,6 +2,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include "python/bindings/arrays/array_import.hpp"
 #include "python/bindings/arrays/array_values.hpp"
 #include "python/bindings/arrays/bind_array.hpp"
 #include "python/bindings/bindings.hpp"
@@ -28,20 +29,27 @@ nb::object counted(const Array& x, nb::handle bins, nb::handle range, nb::handle
     HistogramOptions options{.range = range_of(range),
                              .weights = optional_array(weights, "weights"),
                              .density = !density.is_none() && nb::cast<bool>(density)};
-    const Array* const edges = array_in(bins);
-    if (edges == nullptr && PyIndex_Check(bins.ptr()) == 0) {
-        throw ArgumentError(ArgumentError::Kind::Type,
-                            "bins expects an int, or edges in a ww.Array, got " + value_text(bins));
+    std::optional<Array> edges;
+    const bool is_list = PyList_Check(bins.ptr()) || PyTuple_Check(bins.ptr());
+    if (array_in(bins) == nullptr && !is_list && PyIndex_Check(bins.ptr()) == 0) {
+        throw ArgumentError(
+            ArgumentError::Kind::Type,
+            "bins expects an int, or edges in a ww.Array or a list, got " + value_text(bins));
     }
-    const std::int64_t count = edges != nullptr ? 0 : integer_of(bins, "bins");
+    if (PyIndex_Check(bins.ptr()) == 0 || array_in(bins) != nullptr) {
+        edges = array_beside(bins, x, "bins");
+    }
+    const std::int64_t count = edges ? 0 : integer_of(bins, "bins");
     std::optional<Histogram> result;
     {
         GilRelease unlocked;
-        result = edges != nullptr ? histogram(x, *edges, options) : histogram(x, count, options);
+        result = edges ? histogram(x, *edges, options) : histogram(x, count, options);
     }
     return nb::make_tuple(
         nb::steal(new_array(std::move(result->counts))),
-        edges != nullptr ? nb::borrow(bins) : nb::steal(new_array(std::move(result->edges))));
+        array_in(bins) != nullptr
+            ? nb::borrow(bins)
+            : nb::steal(new_array(edges ? std::move(*edges) : std::move(result->edges))));
 }
 
 }  // namespace
@@ -60,7 +68,7 @@ void bind_array_histograms(nb::module_& module) {
         "How often each number from 0 on occurs; with weights their sums, float64.");
     module.def("histogram", &counted, nb::arg(), "bins"_a = 10, "range"_a = nb::none(),
                "density"_a = nb::none(), "weights"_a = nb::none(),
-               nb::sig("def histogram(x: Array, /, bins: int | Array = 10, range: tuple[float, "
+               nb::sig("def histogram(x: Array, /, bins: typing.Any = 10, range: tuple[float, "
                        "float] | None = None, density: bool | None = None, weights: Array | None = "
                        "None) -> tuple[Array, Array]"),
                "How many elements are in each of `bins` bins of one width, or between edges that "

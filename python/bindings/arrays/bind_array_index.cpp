@@ -2,11 +2,13 @@
 #include <nanobind/stl/string.h>
 
 #include <array>
+#include <optional>
 #include <string>
 
 #include "python/bindings/arrays/array_values.hpp"
 #include "python/bindings/arrays/bind_array_operators.hpp"
 #include "python/bindings/arrays/index_values.hpp"
+#include "python/bindings/arrays/array_import.hpp"
 #include "python/bindings/interpreter/describe.hpp"
 #include "python/bindings/interpreter/hot_call.hpp"
 #include "warpwise/error.hpp"
@@ -53,12 +55,13 @@ void assign(PyObject* self, PyObject* key, PyObject* value) {
         throw ArgumentError(ArgumentError::Kind::Type, "elements of an array cannot be deleted");
     }
     Array& array = array_of(self, "x[...] = value");
+    std::optional<Array> list;
     if (PyUnicode_Check(key)) {
-        at(array, key).assign({}, operand_of(value));
+        at(array, key).assign({}, operand_beside(value, array, list));
         return;
     }
-    with_items(array, key,
-               [&](std::span<const IndexItem> items) { array.assign(items, operand_of(value)); });
+    const Operand values = operand_beside(value, array, list);
+    with_items(array, key, [&](std::span<const IndexItem> items) { array.assign(items, values); });
 }
 
 int assign_subscript(PyObject* self, PyObject* key, PyObject* value) noexcept {

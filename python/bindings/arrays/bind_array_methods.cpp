@@ -158,16 +158,23 @@ void bind_array_methods(nb::class_<Array>& array) {
             "A copy on the device; the array itself where it is there.")
         .def(
             "reshape",
-            [](const Array& self, const nb::args& shape, std::optional<bool> copy) {
-                return self.reshape(shape_of(only_or_all(shape)), copy);
+            [](const Array& self, const nb::args& shape, nb::handle order,
+               std::optional<bool> copy) {
+                return reshaped(self, shape_of(only_or_all(shape)), order, copy);
             },
-            "shape"_a, "copy"_a = nb::none(),
-            nb::sig("def reshape(self, *shape: int | tuple[int, ...], copy: bool | None = None) -> "
-                    "Array"),
-            "The elements in C order as another shape, -1 for what is left; a view where possible.")
-        .def("ravel", &ravel, "One axis, in C order; a view where possible.")
+            "shape"_a, "order"_a = "C", "copy"_a = nb::none(),
+            nb::sig("def reshape(self, *shape: int | tuple[int, ...], order: str = 'C', copy: bool "
+                    "| None = None) -> Array"),
+            "The elements, counted in C order or that of `order`, as another shape, -1 for what is "
+            "left; a view where possible.")
+        .def("ravel", &raveled, "order"_a = "C",
+             nb::sig("def ravel(self, order: str = 'C') -> Array"),
+             "One axis, in C order, 'F', 'A' or that of memory ('K'); a view where possible.")
         .def(
-            "flatten", [](const Array& self) { return copy(ravel(self)); }, "A copy of one axis.")
+            "flatten",
+            [](const Array& self, nb::handle order) { return copy(raveled(self, order)); },
+            "order"_a = "C", nb::sig("def flatten(self, order: str = 'C') -> Array"),
+            "A copy of one axis.")
         .def("transpose", &transposed, "axes"_a,
              nb::sig("def transpose(self, *axes: int | tuple[int, ...]) -> Array"),
              "A view with the axes in this order; without any, reversed.")

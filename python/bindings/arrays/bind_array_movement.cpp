@@ -47,6 +47,13 @@ nb::object common_type(const nb::args& given) {
     return numpy_dtype(result_type(operands));
 }
 
+// Of 'C', 'F' and 'A'; empty for 'K' and None.
+std::optional<Order> reading_order(const Array& array, nb::handle order) {
+    const bool is_any = nb::isinstance<nb::str>(order) && text_of(order) == "A";
+    if (!is_any) return order_of(order, /*keeps=*/true);
+    return array.is_f_contiguous() && !array.is_c_contiguous() ? Order::F : Order::C;
+}
+
 void bind_views(nb::module_& module) {
     module.def(
         "broadcast_to",
@@ -93,8 +100,8 @@ void bind_views(nb::module_& module) {
         "A view without axes of extent 1.");
     module.def(
         "flip", [](const Array& x, nb::handle axis) { return flip(x, optional_axes(axis)); },
-        nb::arg(), nb::kw_only(), "axis"_a = nb::none(),
-        nb::sig("def flip(x: Array, /, *, axis: int | tuple[int, ...] | None = None) -> Array"),
+        nb::arg(), "axis"_a = nb::none(),
+        nb::sig("def flip(x: Array, /, axis: int | tuple[int, ...] | None = None) -> Array"),
         "A view with axes reversed.");
     module.def(
         "permute_dims",
@@ -116,19 +123,19 @@ void bind_views(nb::module_& module) {
         "A view with axes moved to other places.");
     module.def(
         "reshape",
-        [](const Array& x, nb::handle shape, std::optional<bool> copy) {
-            return x.reshape(shape_of(shape), copy);
+        [](const Array& x, nb::handle shape, nb::handle order, std::optional<bool> copy) {
+            return reshaped(x, shape_of(shape), order, copy);
         },
-        nb::arg(), "shape"_a, nb::kw_only(), "copy"_a = nb::none(),
-        nb::sig(
-            "def reshape(x: Array, /, shape: int | tuple[int, ...], *, copy: bool | None = None) "
-            "-> Array"),
-        "The elements in C order as another shape; a view where possible.");
+        nb::arg(), "shape"_a, "order"_a = "C", nb::kw_only(), "copy"_a = nb::none(),
+        nb::sig("def reshape(x: Array, /, shape: int | tuple[int, ...], order: str = 'C', *, copy: "
+                "bool | None = None) -> Array"),
+        "The elements, counted in C order or that of `order`, as another shape; a view where "
+        "possible.");
 }
 
 void bind_copies(nb::module_& module) {
-    module.def("concat", &joined, nb::arg(), nb::kw_only(), "axis"_a.none() = 0,
-               nb::sig("def concat(arrays: typing.Sequence[Array], /, *, axis: int | None = 0) -> "
+    module.def("concat", &joined, nb::arg(), "axis"_a.none() = 0,
+               nb::sig("def concat(arrays: typing.Sequence[Array], /, axis: int | None = 0) -> "
                        "Array"),
                "The arrays one after another along an axis.");
     module.def(
@@ -137,8 +144,8 @@ void bind_copies(nb::module_& module) {
             nb::object holder;
             return stack(arrays_of(arrays, holder, "stack"), axis);
         },
-        nb::arg(), nb::kw_only(), "axis"_a = 0,
-        nb::sig("def stack(arrays: typing.Sequence[Array], /, *, axis: int = 0) -> Array"),
+        nb::arg(), "axis"_a = 0,
+        nb::sig("def stack(arrays: typing.Sequence[Array], /, axis: int = 0) -> Array"),
         "The arrays one after another along a new axis.");
     module.def(
         "unstack", [](const Array& x, int axis) { return nb::tuple(list_of(unstack(x, axis))); },
@@ -150,10 +157,9 @@ void bind_copies(nb::module_& module) {
         [](const Array& x, nb::handle shift, nb::handle axis) {
             return roll(x, numbers_of(shift, "shift"), optional_axes(axis));
         },
-        nb::arg(), "shift"_a, nb::kw_only(), "axis"_a = nb::none(),
-        nb::sig(
-            "def roll(x: Array, /, shift: int | tuple[int, ...], *, axis: int | tuple[int, ...] "
-            "| None = None) -> Array"),
+        nb::arg(), "shift"_a, "axis"_a = nb::none(),
+        nb::sig("def roll(x: Array, /, shift: int | tuple[int, ...], axis: int | tuple[int, ...] "
+                "| None = None) -> Array"),
         "The elements moved along axes, those past the end to the beginning.");
     module.def(
         "tile",
@@ -168,13 +174,25 @@ void bind_copies(nb::module_& module) {
         [](const Array& x, nb::handle repeats, nb::handle axis) {
             return repeat(x, integer_indices(repeats, "repeats"), optional_axis(axis));
         },
-        nb::arg(), nb::arg(), nb::kw_only(), "axis"_a = nb::none(),
-        nb::sig(
-            "def repeat(x: Array, repeats: typing.Any, /, *, axis: int | None = None) -> Array"),
+        nb::arg(), nb::arg(), "axis"_a = nb::none(),
+        nb::sig("def repeat(x: Array, repeats: typing.Any, /, axis: int | None = None) -> Array"),
         "Each element `repeats` times: a number for all, or one for each.");
 }
 
 }  // namespace
+
+Array reshaped(const Array& array, const Shape& shape, nb::handle order, std::optional<bool> copy) {
+    const std::optional<Order> given = reading_order(array, order);
+    if (!given) {
+        throw ArgumentError(ArgumentError::Kind::Value,
+                            "order expects 'C', 'F' or 'A', got " + value_text(order));
+    }
+    return reshape(array, shape, *given, copy);
+}
+
+Array raveled(const Array& array, nb::handle order) {
+    return ravel(array, reading_order(array, order));
+}
 
 void bind_array_movement(nb::module_& module) {
     bind_views(module);

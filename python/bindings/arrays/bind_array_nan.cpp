@@ -7,6 +7,7 @@
 #include "python/bindings/arrays/array_values.hpp"
 #include "python/bindings/arrays/bind_array.hpp"
 #include "python/bindings/bindings.hpp"
+#include "python/bindings/arrays/array_import.hpp"
 #include "warpwise/array_numeric.hpp"
 
 namespace warpwise::python {
@@ -120,15 +121,17 @@ void bind_averages(nb::module_& module) {
         "average",
         [](const Array& x, nb::handle axis, nb::handle weights, bool returned,
            bool keepdims) -> nb::object {
+            std::optional<Array> given;
+            if (!weights.is_none()) given = array_beside(weights, x, "weights");
             auto [mean, total] =
-                average(x, optional_axes(axis), optional_array(weights, "weights"), keepdims);
+                average(x, optional_axes(axis), given ? &*given : nullptr, keepdims);
             if (!returned) return nb::steal(new_array(std::move(mean)));
             return nb::make_tuple(make_instance(std::move(mean)), make_instance(std::move(total)));
         },
         nb::arg(), "axis"_a = nb::none(), "weights"_a = nb::none(), "returned"_a = false,
         nb::kw_only(), "keepdims"_a = false,
         nb::sig("def average(x: Array, /, " WARPWISE_AXIS
-                "weights: Array | None = None, returned: bool = False, *, keepdims: bool = False) "
+                "weights: typing.Any = None, returned: bool = False, *, keepdims: bool = False) "
                 "-> typing.Any"),
         "The weighted mean; returned: also the sum of the weights.");
 }

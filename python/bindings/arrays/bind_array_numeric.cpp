@@ -8,6 +8,7 @@
 #include "python/bindings/arrays/array_values.hpp"
 #include "python/bindings/arrays/bind_array.hpp"
 #include "python/bindings/bindings.hpp"
+#include "python/bindings/arrays/array_import.hpp"
 #include "python/bindings/interpreter/describe.hpp"
 #include "python/bindings/interpreter/interpreter.hpp"
 #include "warpwise/array_numeric.hpp"
@@ -170,10 +171,8 @@ void bind_choices(nb::module_& module) {
         [](const Array& index, nb::handle choices, nb::handle out,
            const std::string& mode) -> nb::object {
             nb::object holder;
-            Array result = choose(index, arrays_of(choices, holder, "choose"), mode);
-            if (out.is_none()) return nb::steal(new_array(std::move(result)));
-            array_of(out, "out").assign(result);
-            return nb::borrow(out);
+            return written_or_new(choose(index, arrays_of(choices, holder, "choose"), mode), out,
+                                  "choose");
         },
         nb::arg(), nb::arg(), "out"_a = nb::none(), "mode"_a = "raise",
         nb::sig("def choose(index: Array, choices: typing.Sequence[Array], /, out: Array | None = "
@@ -182,9 +181,10 @@ void bind_choices(nb::module_& module) {
 }
 
 void bind_filters(nb::module_& module) {
-    module.def("polyval", &polyval, nb::arg(), nb::arg(),
-               nb::sig("def polyval(p: Array, x: Array, /) -> Array"),
-               "The polynomial with these coefficients, the highest power first.");
+    module.def(
+        "polyval", [](nb::handle p, const Array& x) { return polyval(array_beside(p, x, "p"), x); },
+        nb::arg(), nb::arg(), nb::sig("def polyval(p: typing.Any, x: Array, /) -> Array"),
+        "The polynomial with these coefficients, the highest power first.");
     module.def(
         "convolve",
         [](const Array& a, const Array& v, const std::string& mode) {

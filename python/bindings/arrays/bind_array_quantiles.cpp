@@ -9,6 +9,7 @@
 #include "python/bindings/arrays/bind_array.hpp"
 #include "python/bindings/arrays/index_values.hpp"
 #include "python/bindings/bindings.hpp"
+#include "python/bindings/arrays/array_import.hpp"
 #include "python/bindings/interpreter/describe.hpp"
 #include "python/bindings/interpreter/numpy_types.hpp"
 #include "warpwise/array_accumulation.hpp"
@@ -33,33 +34,81 @@ using One = Array (*)(const Array&, double, const std::optional<std::vector<int>
 using Several = Array (*)(const Array&, std::span<const double>,
                           const std::optional<std::vector<int>>&, std::string_view, bool);
 
+// A number, or several in host memory.
+struct Quantiles {
+    explicit Quantiles(nb::handle q)
+        : is_one(!numpy_types().is_array(q) && !PyList_Check(q.ptr()) && !PyTuple_Check(q.ptr())) {
+        if (is_one) {
+            all.push_back(quantile_of(q));
+            return;
+        }
+        for (const nb::handle each : q) all.push_back(quantile_of(each));
+    }
+
+    bool is_one;
+    std::vector<double> all;
+};
+
+template <One kOne, Several kSeveral>
+nb::object unweighted(const Array& x, const Quantiles& q, nb::handle axis, nb::handle out,
+                      const std::string& method, bool keepdims, const char* name) {
+    const std::optional<std::vector<int>> axes = optional_axes(axis);
+    return written_or_new(q.is_one ? kOne(x, q.all[0], axes, method, keepdims)
+                                   : kSeveral(x, q.all, axes, method, keepdims),
+                          out, name);
+}
+
+Array weighted(const Array& x, Quantiles q, nb::handle axis, const std::string& method,
+               bool keepdims, nb::handle weights, double whole, const char* name) {
+    if (method != "inverted_cdf") {
+        throw ArgumentError(ArgumentError::Kind::Value,
+                            std::string(name) + " got weights= and method='" + method +
+                                "'; weights are for method='inverted_cdf'");
+    }
+    for (double& one : q.all) one /= whole;
+    const Array given = array_beside(weights, x, "weights");
+    const std::optional<std::vector<int>> axes = optional_axes(axis);
+    return q.is_one ? quantile(x, q.all[0], given, axes, keepdims)
+                    : quantile(x, q.all, given, axes, keepdims);
+}
+
+// `whole` is the greatest q.
+template <One kOne, Several kSeveral>
+void bind_weighted_quantile(nb::module_& module, const char* name, double whole, const char* sig,
+                            const char* doc) {
+    module.def(
+        name,
+        [name, whole](const Array& x, nb::handle q, nb::handle axis, nb::handle out,
+                      const std::string& method, bool keepdims, nb::handle weights) {
+            const Quantiles given(q);
+            if (weights.is_none()) {
+                return unweighted<kOne, kSeveral>(x, given, axis, out, method, keepdims, name);
+            }
+            return written_or_new(weighted(x, given, axis, method, keepdims, weights, whole, name),
+                                  out, name);
+        },
+        nb::arg(), nb::arg(), "axis"_a = nb::none(), "out"_a = nb::none(), nb::kw_only(),
+        "method"_a = "linear", "keepdims"_a = false, "weights"_a = nb::none(), nb::sig(sig), doc);
+}
+
 template <One kOne, Several kSeveral>
 void bind_quantile(nb::module_& module, const char* name, const char* sig, const char* doc) {
     module.def(
         name,
-        [](const Array& x, nb::handle q, nb::handle axis, nb::handle out, const std::string& method,
-           bool keepdims) -> nb::object {
-            const auto compute = [&] {
-                const bool is_host =
-                    numpy_types().is_array(q) || PyList_Check(q.ptr()) || PyTuple_Check(q.ptr());
-                if (!is_host) return kOne(x, quantile_of(q), optional_axes(axis), method, keepdims);
-                std::vector<double> all;
-                for (const nb::handle each : q) all.push_back(quantile_of(each));
-                return kSeveral(x, all, optional_axes(axis), method, keepdims);
-            };
-            Array result = compute();
-            if (out.is_none()) return nb::steal(new_array(std::move(result)));
-            array_of(out, "out").assign(result);
-            return nb::borrow(out);
+        [name](const Array& x, nb::handle q, nb::handle axis, nb::handle out,
+               const std::string& method, bool keepdims) {
+            return unweighted<kOne, kSeveral>(x, Quantiles(q), axis, out, method, keepdims, name);
         },
         nb::arg(), nb::arg(), "axis"_a = nb::none(), "out"_a = nb::none(), nb::kw_only(),
         "method"_a = "linear", "keepdims"_a = false, nb::sig(sig), doc);
 }
 
-#define WARPWISE_QUANTILE_SIG(name)                                                          \
+#define WARPWISE_QUANTILE_SIG(name, more)                                                    \
     "def " name                                                                              \
     "(x: Array, q: float | typing.Sequence[float], /, axis: int | tuple[int, ...] | None = " \
-    "None, out: Array | None = None, *, method: str = 'linear', keepdims: bool = False) -> Array"
+    "None, out: Array | None = None, *, method: str = 'linear', keepdims: bool = False" more \
+    ") -> Array"
+#define WARPWISE_WEIGHTS ", weights: typing.Any = None"
 
 using Middle = Array (*)(const Array&, const Reduction&);
 
@@ -88,25 +137,29 @@ void bind_statistics(nb::module_& module) {
     bind_median<&nanmedian>(module, "nanmedian", WARPWISE_MEDIAN_SIG("nanmedian"),
                             "The middle of the elements that are not NaN; NaN where none is left.");
     bind_quantile<&nanquantile, &nanquantile>(
-        module, "nanquantile", WARPWISE_QUANTILE_SIG("nanquantile"),
+        module, "nanquantile", WARPWISE_QUANTILE_SIG("nanquantile", ""),
         "Between sorted elements that are not NaN, q from 0 to 1.");
     bind_quantile<&nanpercentile, &nanpercentile>(
-        module, "nanpercentile", WARPWISE_QUANTILE_SIG("nanpercentile"),
+        module, "nanpercentile", WARPWISE_QUANTILE_SIG("nanpercentile", ""),
         "Between sorted elements that are not NaN, q from 0 to 100.");
-    bind_quantile<&quantile, &quantile>(module, "quantile", WARPWISE_QUANTILE_SIG("quantile"),
-                                        "Between sorted elements, q from 0 to 1.");
-    bind_quantile<&percentile, &percentile>(module, "percentile",
-                                            WARPWISE_QUANTILE_SIG("percentile"),
-                                            "Between sorted elements, q from 0 to 100.");
+    bind_weighted_quantile<&quantile, &quantile>(
+        module, "quantile", 1, WARPWISE_QUANTILE_SIG("quantile", WARPWISE_WEIGHTS),
+        "Between sorted elements, q from 0 to 1.");
+    bind_weighted_quantile<&percentile, &percentile>(
+        module, "percentile", 100, WARPWISE_QUANTILE_SIG("percentile", WARPWISE_WEIGHTS),
+        "Between sorted elements, q from 0 to 100.");
     module.def(
         "interp",
-        [](const Array& x, const Array& xp, const Array& fp, std::optional<double> left,
-           std::optional<double> right,
-           std::optional<double> period) { return interp(x, xp, fp, left, right, period); },
+        [](const Array& x, nb::handle xp, nb::handle fp, std::optional<double> left,
+           std::optional<double> right, std::optional<double> period) {
+            return interp(x, array_beside(xp, x, "xp"), array_beside(fp, x, "fp"), left, right,
+                          period);
+        },
         nb::arg(), nb::arg(), nb::arg(), "left"_a = nb::none(), "right"_a = nb::none(),
         "period"_a = nb::none(),
-        nb::sig("def interp(x: Array, xp: Array, fp: Array, /, left: float | None = None, right: "
-                "float | None = None, period: float | None = None) -> Array"),
+        nb::sig(
+            "def interp(x: Array, xp: typing.Any, fp: typing.Any, /, left: float | None = None, "
+            "right: float | None = None, period: float | None = None) -> Array"),
         "Linear interpolation between points.");
 }
 

@@ -9,6 +9,7 @@
 #include "python/bindings/arrays/array_values.hpp"
 #include "python/bindings/arrays/bind_array.hpp"
 #include "python/bindings/bindings.hpp"
+#include "warpwise/error.hpp"
 
 namespace warpwise::python {
 namespace {
@@ -79,19 +80,33 @@ void bind_one(Scope& scope, const char* name, const char* doc) {
 
 constexpr const char* kSpreadRest =
     "axis: int | tuple[int, ...] | None = None, *, correction: float = 0.0, dtype: typing.Any = "
-    "None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True";
+    "None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True, ddof: "
+    "float | None = None";
+
+// `ddof` is NumPy's older name of it.
+double correction_of(double correction, std::optional<double> ddof, const char* name) {
+    if (!ddof) return correction;
+    if (correction != 0) {
+        throw ArgumentError(ArgumentError::Kind::Value,
+                            std::string(name) +
+                                " got correction= and ddof=, which are one; give "
+                                "one of them");
+    }
+    return *ddof;
+}
 
 template <Spread kFunction, class Scope>
 void bind_spread(Scope& scope, const char* name, const char* doc) {
     define(
         scope, name,
-        [](const Array& array, nb::handle axis, double correction, nb::handle dtype, bool keepdims,
-           nb::handle out, nb::handle where) {
+        [name](const Array& array, nb::handle axis, double correction, nb::handle dtype,
+               bool keepdims, nb::handle out, nb::handle where, std::optional<double> ddof) {
             const Reduction options = reduction_of(axis, keepdims, dtype, out, nb::none(), where);
-            return result_or_out(kFunction(array, options, correction), out);
+            const double less = correction_of(correction, ddof, name);
+            return result_or_out(kFunction(array, options, less), out);
         },
         "axis"_a = nb::none(), nb::kw_only(), "correction"_a = 0.0, "dtype"_a = nb::none(),
-        "keepdims"_a = false, "out"_a = nb::none(), "where"_a.none() = true,
+        "keepdims"_a = false, "out"_a = nb::none(), "where"_a.none() = true, "ddof"_a = nb::none(),
         nb::sig(kept(signature<Scope>(name, kSpreadRest))), doc);
 }
 

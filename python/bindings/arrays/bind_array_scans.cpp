@@ -1,4 +1,4 @@
-// Cumulative sums and products, and compaction.
+// Cumulative sums and the like, segments, and compaction.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
@@ -6,7 +6,9 @@
 
 #include "python/bindings/arrays/array_values.hpp"
 #include "python/bindings/arrays/bind_array.hpp"
+#include "python/bindings/arrays/index_values.hpp"
 #include "python/bindings/bindings.hpp"
+#include "python/bindings/arrays/array_import.hpp"
 #include "python/bindings/interpreter/interpreter.hpp"
 #include "src/algorithm/library_kernel.hpp"
 #include "warpwise/array_scans.hpp"
@@ -87,6 +89,36 @@ void bind_cumulative(nb::module_& module, nb::class_<Array>& array) {
               "The products of all elements up to each.");
 }
 
+// NumPy's ufunc.accumulate and reduceat.
+void bind_joining(nb::module_& module) {
+    module.def(
+        "accumulate",
+        [](const std::string& ufunc, const Array& x, std::optional<int> axis, nb::handle dtype,
+           nb::handle out) {
+            const Cumulative options{
+                .axis = axis, .dtype = optional_dtype(dtype), .out = optional_array(out, "out")};
+            return result_or_out(without_gil([&] { return accumulate(ufunc, x, options); }), out);
+        },
+        nb::arg(), nb::arg(), "axis"_a = 0, "dtype"_a = nb::none(), "out"_a = nb::none(),
+        nb::sig("def accumulate(ufunc: str, x: Array, /, axis: int = 0, dtype: typing.Any = None, "
+                "out: Array | None = None) -> Array"),
+        "All elements up to each, joined by a function such as 'maximum', 'logical_or' or "
+        "'bitwise_xor'.");
+    module.def(
+        "reduceat",
+        [](const std::string& ufunc, const Array& x, nb::handle indices, int axis,
+           nb::handle dtype) {
+            const IndexArray places = integer_indices(indices, "indices");
+            const std::optional<DType> kind = optional_dtype(dtype);
+            return without_gil([&] { return reduceat(ufunc, x, places, axis, kind); });
+        },
+        nb::arg(), nb::arg(), "indices"_a, "axis"_a = 0, "dtype"_a = nb::none(),
+        nb::sig("def reduceat(ufunc: str, x: Array, /, indices: typing.Any, axis: int = 0, dtype: "
+                "typing.Any = None) -> Array"),
+        "The elements from each index to before the next, joined by a function that accumulate() "
+        "takes; the element at the index where the next is not greater.");
+}
+
 nb::tuple indices_of(const Array& array) {
     return nb::tuple(list_of(without_gil([&] { return nonzero(array); })));
 }
@@ -94,19 +126,22 @@ nb::tuple indices_of(const Array& array) {
 void bind_compaction(nb::module_& module, nb::class_<Array>& array) {
     module.def(
         "compress",
-        [](const Array& condition, const Array& values, std::optional<int> axis) {
-            return without_gil([&] { return compress(condition, values, axis); });
+        [](nb::handle condition, const Array& values, std::optional<int> axis) {
+            const Array mask = array_beside(condition, values, "condition");
+            return without_gil([&] { return compress(mask, values, axis); });
         },
         nb::arg(), nb::arg(), "axis"_a = nb::none(),
-        nb::sig("def compress(condition: Array, x: Array, /, axis: int | None = None) -> Array"),
+        nb::sig(
+            "def compress(condition: typing.Any, x: Array, /, axis: int | None = None) -> Array"),
         "The slices along an axis where the condition (1-D) is true; without an axis, elements of "
         "the raveled array.");
     module.def(
         "extract",
-        [](const Array& condition, const Array& values) {
-            return without_gil([&] { return extract(condition, values); });
+        [](nb::handle condition, const Array& values) {
+            const Array mask = array_beside(condition, values, "condition");
+            return without_gil([&] { return extract(mask, values); });
         },
-        nb::arg(), nb::arg(), nb::sig("def extract(condition: Array, x: Array, /) -> Array"),
+        nb::arg(), nb::arg(), nb::sig("def extract(condition: typing.Any, x: Array, /) -> Array"),
         "The elements where the condition is true, both raveled.");
     module.def("nonzero", &indices_of, nb::arg(),
                nb::sig("def nonzero(x: Array, /) -> tuple[Array, ...]"),
@@ -125,11 +160,12 @@ void bind_compaction(nb::module_& module, nb::class_<Array>& array) {
               "The indices of elements that are not 0.");
     array.def(
         "compress",
-        [](const Array& self, const Array& condition, std::optional<int> axis) {
-            return without_gil([&] { return compress(condition, self, axis); });
+        [](const Array& self, nb::handle condition, std::optional<int> axis) {
+            const Array mask = array_beside(condition, self, "condition");
+            return without_gil([&] { return compress(mask, self, axis); });
         },
         "condition"_a, "axis"_a = nb::none(),
-        nb::sig("def compress(self, condition: Array, axis: int | None = None) -> Array"),
+        nb::sig("def compress(self, condition: typing.Any, axis: int | None = None) -> Array"),
         "The slices along an axis where the condition is true.");
 }
 
@@ -151,6 +187,7 @@ void bind_test_switches(nb::module_& module) {
 
 void bind_array_scans(nb::module_& module, nb::class_<Array>& array) {
     bind_cumulative(module, array);
+    bind_joining(module);
     bind_compaction(module, array);
     bind_test_switches(module);
 }

@@ -10,6 +10,7 @@
 #include "python/bindings/arrays/bind_array.hpp"
 #include "python/bindings/arrays/index_values.hpp"
 #include "python/bindings/bindings.hpp"
+#include "python/bindings/arrays/array_import.hpp"
 #include "python/bindings/interpreter/describe.hpp"
 #include "warpwise/array_shapes.hpp"
 #include "warpwise/error.hpp"
@@ -89,9 +90,14 @@ void bind_stacks(nb::module_& module) {
     WARPWISE_STACK(dstack, "The arrays along the third axis, which those of fewer axes are given.");
     WARPWISE_STACK(column_stack, "1-d arrays as columns of a matrix.");
 #undef WARPWISE_STACK
-    module.def("append", &append, nb::arg(), nb::arg(), "axis"_a = nb::none(),
-               nb::sig("def append(x: Array, values: Array, /, axis: int | None = None) -> Array"),
-               "The arrays one after another along an axis, or raveled.");
+    module.def(
+        "append",
+        [](const Array& x, nb::handle values, std::optional<int> axis) {
+            return append(x, array_beside(values, x, "values"), axis);
+        },
+        nb::arg(), nb::arg(), "axis"_a = nb::none(),
+        nb::sig("def append(x: Array, values: typing.Any, /, axis: int | None = None) -> Array"),
+        "The arrays one after another along an axis, or raveled.");
 }
 
 // One array for one, a tuple for several, as NumPy.

@@ -9,6 +9,7 @@
 #include "python/bindings/arrays/array_values.hpp"
 #include "python/bindings/arrays/bind_array.hpp"
 #include "python/bindings/bindings.hpp"
+#include "python/bindings/arrays/array_import.hpp"
 #include "python/bindings/interpreter/describe.hpp"
 #include "python/bindings/interpreter/interpreter.hpp"
 #include "warpwise/array_sorting.hpp"
@@ -133,7 +134,8 @@ void bind_sorts(nb::module_& module, nb::class_<Array>& array) {
 }
 
 Array search(const Array& x1, nb::handle x2, const std::string& side, nb::handle sorter) {
-    const Operand values = operand_of(x2);
+    std::optional<Array> list;
+    const Operand values = operand_beside(x2, x1, list);
     const Side from = side_of(side);
     const Array* const order = optional_array(sorter, "sorter");
     return without_gil([&] { return searchsorted(x1, values, from, order); });
@@ -142,29 +144,55 @@ Array search(const Array& x1, nb::handle x2, const std::string& side, nb::handle
 void bind_searches(nb::module_& module, nb::class_<Array>& array) {
     module.def("searchsorted", &search, nb::arg(), nb::arg(), "side"_a = "left",
                "sorter"_a = nb::none(),
-               nb::sig("def searchsorted(x1: Array, x2: Array | complex, /, side: str = 'left', "
+               nb::sig("def searchsorted(x1: Array, x2: typing.Any, /, side: str = 'left', "
                        "sorter: Array | None = None) -> Array"),
                "Where x2 belongs in the sorted x1: before what is equal, or ('right') behind it.");
     array.def("searchsorted", &search, nb::arg(), "side"_a = "left", "sorter"_a = nb::none(),
-              nb::sig("def searchsorted(self, v: Array | complex, /, side: str = 'left', sorter: "
+              nb::sig("def searchsorted(self, v: typing.Any, /, side: str = 'left', sorter: "
                       "Array | None = None) -> Array"),
               "Where v belongs in this sorted array.");
     module.def(
         "isin",
-        [](const Array& elements, const Array& test, bool invert) {
-            return without_gil([&] { return isin(elements, test, invert); });
+        [](const Array& elements, nb::handle test, bool invert) {
+            const Array among = array_beside(test, elements, "x2");
+            return without_gil([&] { return isin(elements, among, invert); });
         },
         nb::arg(), nb::arg(), nb::kw_only(), "invert"_a = false,
-        nb::sig("def isin(x1: Array, x2: Array, /, *, invert: bool = False) -> Array"),
+        nb::sig("def isin(x1: Array, x2: typing.Any, /, *, invert: bool = False) -> Array"),
         "Whether each element of x1 is among those of x2.");
     module.def(
         "digitize",
-        [](const Array& x, const Array& bins, bool right) {
-            return without_gil([&] { return digitize(x, bins, right); });
+        [](const Array& x, nb::handle bins, bool right) {
+            const Array edges = array_beside(bins, x, "bins");
+            return without_gil([&] { return digitize(x, edges, right); });
         },
         nb::arg(), "bins"_a, "right"_a = false,
-        nb::sig("def digitize(x: Array, /, bins: Array, right: bool = False) -> Array"),
+        nb::sig("def digitize(x: Array, /, bins: typing.Any, right: bool = False) -> Array"),
         "Which bin each element is in, of bins that increase or decrease.");
+}
+
+template <Array (*kFunction)(const Array&, const Array&)>
+void bind_set_operation(nb::module_& module, const char* name, const char* sig, const char* doc) {
+    module.def(
+        name,
+        [](const Array& x1, nb::handle x2) {
+            const Array other = array_beside(x2, x1, "x2");
+            return without_gil([&] { return kFunction(x1, other); });
+        },
+        nb::arg(), nb::arg(), nb::sig(sig), doc);
+}
+
+#define WARPWISE_SET_SIG(name) "def " name "(x1: Array, x2: typing.Any, /) -> Array"
+
+void bind_set_operations(nb::module_& module) {
+    bind_set_operation<&intersect1d>(module, "intersect1d", WARPWISE_SET_SIG("intersect1d"),
+                                     "The elements that are in both arrays, each once, sorted.");
+    bind_set_operation<&union1d>(module, "union1d", WARPWISE_SET_SIG("union1d"),
+                                 "The elements that are in either array, each once, sorted.");
+    bind_set_operation<&setdiff1d>(module, "setdiff1d", WARPWISE_SET_SIG("setdiff1d"),
+                                   "The elements of x1 that are not in x2, each once, sorted.");
+    bind_set_operation<&setxor1d>(module, "setxor1d", WARPWISE_SET_SIG("setxor1d"),
+                                  "The elements that are in one array alone, each once, sorted.");
 }
 
 void append(nb::list& list, std::optional<Array>& array) {
@@ -244,6 +272,7 @@ void bind_array_sorting(nb::module_& module, nb::class_<Array>& array) {
     bind_sorts(module, array);
     bind_searches(module, array);
     bind_sets(module);
+    bind_set_operations(module);
 }
 
 }  // namespace warpwise::python

@@ -109,6 +109,12 @@ void bind_device(nb::module_& module) {
             "__init__", [](Device* self, nb::handle name) { new (self) Device(device_name(name)); },
             "name"_a, nb::sig("def __init__(self, name: str) -> None"),
             "By name: \"cpu\", \"cuda\", \"cuda:1\".")
+        .def(
+            "__reduce__",
+            [](const Device& self) {
+                return nb::make_tuple(nb::type<Device>(), nb::make_tuple(self.name()));
+            },
+            nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"))
         .def_prop_ro("name", &Device::name)
         .def_prop_ro("kind", &Device::kind)
         .def_prop_ro("ordinal", &Device::ordinal)

@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <string>
 
+#include "src/array/parts.hpp"
 #include "src/array/refuse.hpp"
+#include "src/types/promotion.hpp"
 #include "warpwise/array_functions.hpp"
 
 namespace warpwise::array {
@@ -162,6 +165,37 @@ QuantilePlace<Array> place_of(double q, const Array& last, const QuantileMethod&
     QuantilePlace<Array> result = place(q, last, method);
     result.fraction = where(equal(result.lower, result.upper), Scalar(0.0), result.fraction);
     return result;
+}
+
+void require_order(const Array& array, const QuantileMethod& method, std::string_view function) {
+    if (types::is_complex(kind_of(array))) {
+        refuse_type("{} got {}; complex numbers have no order", function, array.dtype().name());
+    }
+    if (types::is_bool(kind_of(array)) && !method.gives_elements()) {
+        refuse_type(
+            "{} got bool, which has nothing between two elements; use method 'lower', 'higher', "
+            "'nearest', 'inverted_cdf' or 'closest_observation', or astype",
+            function);
+    }
+}
+
+Array with_axes_last(const Array& array, const std::optional<std::vector<int>>& axes,
+                     std::string_view function) {
+    std::vector<int> last(static_cast<std::size_t>(array.ndim()));
+    std::iota(last.begin(), last.end(), 0);
+    if (axes) last = checked_axes(*axes, array.ndim(), function);
+    std::vector<int> order;
+    Shape shape;
+    for (int axis = 0; axis < array.ndim(); ++axis) {
+        if (std::ranges::find(last, axis) != last.end()) continue;
+        order.push_back(axis);
+        shape.push_back(array.shape()[axis]);
+    }
+    std::int64_t count = 1;
+    for (const int axis : last) count *= array.shape()[axis];
+    shape.push_back(count);
+    order.insert(order.end(), last.begin(), last.end());
+    return array.transpose(order).reshape(shape);
 }
 
 }  // namespace warpwise::array

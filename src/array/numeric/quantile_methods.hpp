@@ -7,7 +7,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
+#include <vector>
 
 #include "warpwise/array.hpp"
 
@@ -30,6 +32,12 @@ struct QuantileMethod {
 const QuantileMethod& quantile_method(std::string_view name, std::string_view function);
 // The same for a q that is not in [0, 1].
 void require_quantile(double q, std::string_view function);
+
+// The same for complex numbers, and for bool by a method that takes values between two elements.
+void require_order(const Array& array, const QuantileMethod& method, std::string_view function);
+// The array with the reduced axes as one, the last.
+Array with_axes_last(const Array& array, const std::optional<std::vector<int>>& axes,
+                     std::string_view function);
 
 // Between two elements at a fraction of the way; 0 where they are one.
 template <class Number>

@@ -24,20 +24,9 @@ struct Sorted {
     Sorted(const Array& array, const std::optional<std::vector<int>>& axes, const char* function)
         : reduced(array, axes, function), values(array) {
         const Kind kind = array::kind_of(array);
-        std::vector<int> last(static_cast<std::size_t>(array.ndim()));
-        std::iota(last.begin(), last.end(), 0);
-        if (axes) last = array::checked_axes(*axes, array.ndim(), function);
-        std::vector<int> order;
-        for (int axis = 0; axis < array.ndim(); ++axis) {
-            if (std::ranges::find(last, axis) == last.end()) order.push_back(axis);
-        }
-        Shape shape;
-        for (const int axis : order) shape.push_back(array.shape()[axis]);
-        shape.push_back(reduced.count);
-        order.insert(order.end(), last.begin(), last.end());
         const bool is_whole = types::is_integer(kind) || types::is_bool(kind);
         const Array floats = is_whole ? array::converted(array, Kind::Float64) : array;
-        values = floats.transpose(order).reshape(shape);
+        values = array::with_axes_last(floats, axes, function);
     }
 
     // Sorts as far as these places and the last one, where NaN is, need it.
@@ -57,19 +46,6 @@ struct Sorted {
     array::ReducedAxes reduced;
     Array values;
 };
-
-void require_order(const Array& array, const array::QuantileMethod& method, const char* function) {
-    if (types::is_complex(array::kind_of(array))) {
-        array::refuse_type("{} got {}; complex numbers have no order", function,
-                           array.dtype().name());
-    }
-    if (types::is_bool(array::kind_of(array)) && !method.gives_elements()) {
-        array::refuse_type(
-            "{} got bool, which has nothing between two elements; use method 'lower', 'higher', "
-            "'nearest', 'inverted_cdf' or 'closest_observation', or astype",
-            function);
-    }
-}
 
 void require_elements(const Sorted& sorted, const Array& array, const char* function) {
     if (sorted.count() > 0) return;
@@ -120,7 +96,7 @@ std::vector<Place> places_of(Sorted& sorted, std::span<const double> q,
 Array of_one(const Array& array, double q, const std::optional<std::vector<int>>& axes,
              std::string_view name, bool keepdims, const char* function) {
     const array::QuantileMethod& method = array::quantile_method(name, function);
-    require_order(array, method, function);
+    array::require_order(array, method, function);
     Sorted sorted(array, axes, function);
     require_elements(sorted, array, function);
     const Place place = places_of(sorted, std::span(&q, 1), method, function).front();
@@ -144,7 +120,7 @@ Array of_several(const Array& array, std::span<const double> q,
                  const std::optional<std::vector<int>>& axes, std::string_view name, bool keepdims,
                  const char* function) {
     const array::QuantileMethod& method = array::quantile_method(name, function);
-    require_order(array, method, function);
+    array::require_order(array, method, function);
     Sorted sorted(array, axes, function);
     require_elements(sorted, array, function);
     const std::vector<Place> places = places_of(sorted, q, method, function);
@@ -213,7 +189,7 @@ Array one_quantile(const Numbers& numbers, double q, const array::QuantileMethod
 Array nan_of_one(const Array& array, double q, const std::optional<std::vector<int>>& axes,
                  std::string_view name, bool keepdims, const char* function) {
     const array::QuantileMethod& method = array::quantile_method(name, function);
-    require_order(array, method, function);
+    array::require_order(array, method, function);
     const Numbers numbers(array, axes, function);
     const array::ReducedAxes& reduced = numbers.sorted.reduced;
     return as_elements(one_quantile(numbers, q, method, function), array)
@@ -224,7 +200,7 @@ Array nan_of_several(const Array& array, std::span<const double> q,
                      const std::optional<std::vector<int>>& axes, std::string_view name,
                      bool keepdims, const char* function) {
     const array::QuantileMethod& method = array::quantile_method(name, function);
-    require_order(array, method, function);
+    array::require_order(array, method, function);
     const Numbers numbers(array, axes, function);
     const array::ReducedAxes& reduced = numbers.sorted.reduced;
     const auto one = [&](std::size_t i) { return one_quantile(numbers, q[i], method, function); };
@@ -246,9 +222,7 @@ Array median(const Array& array, const Reduction& options) {
     sorted.sort_at({std::max<std::int64_t>(sorted.count() - 1, 0) / 2, sorted.count() / 2});
     const Array result =
         middle_of(sorted).reshape(options.keepdims ? sorted.reduced.kept : sorted.reduced.results);
-    if (options.out == nullptr) return result;
-    options.out->assign(result);
-    return *options.out;
+    return array::written(result, options, "median");
 }
 
 Array quantile(const Array& array, double q, const std::optional<std::vector<int>>& axes,
@@ -287,9 +261,7 @@ Array nanmedian(const Array& array, const Reduction& options) {
         return where(equal(floor(middle), middle), a, divide(add(a, b), Scalar(2.0)))
             .reshape(shape);
     }();
-    if (options.out == nullptr) return result;
-    options.out->assign(result);
-    return *options.out;
+    return array::written(result, options, "nanmedian");
 }
 
 Array nanquantile(const Array& array, double q, const std::optional<std::vector<int>>& axes,

@@ -1,10 +1,11 @@
-// Cumulative sums and products: along the last axis as rows, along others as columns.
+// Cumulative sums, products and the like: along the last axis as rows, along others as columns.
 #include <algorithm>
 #include <utility>
 
 #include "src/algorithm/library_kernel.hpp"
 #include "src/algorithm/scan/scan_layout.hpp"
 #include "src/array/elementwise.hpp"
+#include "src/array/order/joins.hpp"
 #include "src/array/order/library_step.hpp"
 #include "src/array/reduction.hpp"
 #include "src/array/refuse.hpp"
@@ -17,6 +18,7 @@ namespace warpwise {
 namespace {
 
 using algorithm::device_type;
+using array::Join;
 
 constexpr int kThreads = 256;
 // Rows up to this length take a warp, or a part of a thread's time, each.
@@ -32,28 +34,11 @@ struct Types {
     Kind out = Kind::Void;
 };
 
-struct Join {
-    const char* name;     // of the function, in messages
-    const char* functor;  // in device code
-    bool identity;        // 0 or 1
-};
-constexpr Join kSum{"cumulative_sum", "__ww_joined_sum", false};
-constexpr Join kProduct{"cumulative_prod", "__ww_joined_product", true};
-constexpr Join kCumsum{"cumsum", "__ww_joined_sum", false};
-constexpr Join kCumprod{"cumprod", "__ww_joined_product", true};
-
-Kind result_kind(const Array& array, const Cumulative& options, const char* function) {
-    array::require_numbers(array, function);
-    const Kind own = array::kind_of(array);
-    if (!options.dtype) {
-        if (types::is_bool(own) || types::is_signed(own)) return Kind::Int64;
-        return types::is_unsigned(own) ? Kind::UInt64 : own;
-    }
-    if (!types::is_number(options.dtype->kind())) {
-        array::refuse_type("{} got dtype={}; it must be a type of numbers", function,
-                           options.dtype->name());
-    }
-    return options.dtype->kind();
+Join sums(const char* function) {
+    return {function, "__ww_joined_sum", ir::Op::Add, 0};
+}
+Join products(const char* function) {
+    return {function, "__ww_joined_product", ir::Op::Multiply, 1};
 }
 
 // Between arrays of the same shape whose elements lie in runs of `length` elements, `inner` apart.
@@ -167,7 +152,8 @@ void run(const Scan& scan, const Array& in, const Array& part, int axis, std::in
     }
 }
 
-void check_out(const Array& out, const Shape& shape, const Array& given, const char* function) {
+void check_out(const Array& out, const Shape& shape, const Array& given,
+               std::string_view function) {
     array::require_writable(out, function);
     array::require_same_device(given, out, function);
     if (out.shape() == shape) return;
@@ -183,7 +169,10 @@ bool takes(const Array& out, const DType& dtype, const Array& in) {
 
 Array cumulative(const Array& elements, const Cumulative& options, const Join& join) {
     const Array given = array::with_axis_of_scalar(elements, options.axis);
-    const Kind kind = result_kind(given, options, join.name);
+    const Kind kind = array::joined_kind(join, given, options.dtype);
+    if (options.include_initial && !join.identity) {
+        array::refuse_value("{} got include_initial, but has no initial value", join.name);
+    }
     if (!options.axis && given.ndim() != 1) {
         array::refuse_value("{} got no axis for an array of shape {}; give axis=", join.name,
                             text_of(given.shape()));
@@ -216,8 +205,9 @@ Array cumulative(const Array& elements, const Cumulative& options, const Join& j
     if (options.include_initial) {
         graph::View first = result.value().view;
         first.shape[axis] = 1;
-        array::write_into(array::show(result, first),
-                          array::constant(Scalar(join.identity), kind, first.shape, context));
+        array::write_into(
+            array::show(result, first),
+            array::constant(Scalar(join.identity.value_or(0)), kind, first.shape, context));
         graph::View rest = result.value().view;
         rest.shape[axis] = length;
         if (length > 0) rest.offset += rest.strides[axis];
@@ -245,16 +235,20 @@ Array raveled(const Array& array, const Cumulative& options, const Join& join) {
 }  // namespace
 
 Array cumulative_sum(const Array& array, const Cumulative& options) {
-    return cumulative(array, options, kSum);
+    return cumulative(array, options, sums("cumulative_sum"));
 }
 Array cumulative_prod(const Array& array, const Cumulative& options) {
-    return cumulative(array, options, kProduct);
+    return cumulative(array, options, products("cumulative_prod"));
 }
 Array cumsum(const Array& array, const Cumulative& options) {
-    return raveled(array, options, kCumsum);
+    return raveled(array, options, sums("cumsum"));
 }
 Array cumprod(const Array& array, const Cumulative& options) {
-    return raveled(array, options, kCumprod);
+    return raveled(array, options, products("cumprod"));
+}
+
+Array accumulate(std::string_view ufunc, const Array& array, const Cumulative& options) {
+    return cumulative(array, options, array::join_named(ufunc, "accumulate"));
 }
 
 }  // namespace warpwise

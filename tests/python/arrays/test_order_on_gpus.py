@@ -49,6 +49,20 @@ def test_sums(rng: np.random.Generator, kind: str, shape: tuple[int, ...]) -> No
         same(ww.cumulative_sum(ww.asarray(x), axis=axis), np.cumsum(x, axis=axis))
 
 
+@pytest.mark.parametrize("kind", ["bool", "uint16", "int32", "float64"])
+@pytest.mark.parametrize("shape", [(1,), (20_001,), (5, 3000), (300, 31), (3, 50, 40)])
+def test_other_scans_and_segments(
+    rng: np.random.Generator, kind: str, shape: tuple[int, ...]
+) -> None:
+    x = values(rng, shape, kind)
+    for axis in range(len(shape)):
+        for ufunc in (np.maximum, np.fmin, np.logical_xor):
+            given = x if ufunc is not np.logical_xor else x > 50
+            same(ufunc.accumulate(ww.asarray(given), axis), ufunc.accumulate(given, axis))
+        places = [0, shape[axis] - 1, shape[axis] // 2]
+        same(np.maximum.reduceat(ww.asarray(x), places, axis), np.maximum.reduceat(x, places, axis))
+
+
 @pytest.mark.parametrize("n", [1, 4097, 30_000])
 def test_masks(rng: np.random.Generator, n: int) -> None:
     x, mask = values(rng, n, "float64"), rng.random(n) < 0.3

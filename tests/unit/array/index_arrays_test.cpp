@@ -66,6 +66,11 @@ TEST(NumericFunctions, AreThereFromCpp) {
     EXPECT_EQ(nanmax(x).item().real(), 8);
     EXPECT_EQ(median(numbers({5, 1, 3})).item().real(), 3);
     EXPECT_EQ(quantile(numbers({0, 10}), 0.25).item().real(), 2.5);
+    EXPECT_EQ(quantile(numbers({7, 5, 9}), 0.5, numbers({1, 1, 3})).item().real(), 9);
+    const Array plane = numbers({1, 2, 3, 4, 5, 6}).reshape({2, 3});
+    EXPECT_THAT(values_of(ravel(plane, Order::F)), ElementsAre(1, 4, 2, 5, 3, 6));
+    EXPECT_THAT(values_of(ravel(plane.transpose(), std::nullopt)), ElementsAre(1, 2, 3, 4, 5, 6));
+    EXPECT_THAT(values_of(reshape(plane, {3, 2}, Order::F)), ElementsAre(1, 5, 4, 3, 2, 6));
     EXPECT_THAT(values_of(convolve(numbers({1, 2, 3}), numbers({1, 1}))), ElementsAre(1, 3, 5, 3));
     const Array eyes = eye(2, 2);
     const Array* const operands[] = {&eyes, &eyes};

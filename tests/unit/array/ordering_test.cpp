@@ -23,6 +23,28 @@ TEST(Scans, CumulativeSumsAndProducts) {
     EXPECT_THAT(refusal([&] { cumulative_sum(x); }), HasSubstr("got no axis"));
 }
 
+TEST(Scans, OtherFunctions) {
+    const Array x = numbers({1, 5, 2, 4, 3, 6}).reshape({2, 3});
+    EXPECT_THAT(values_of(accumulate("maximum", x, {.axis = 1})), ElementsAre(1, 5, 5, 4, 4, 6));
+    EXPECT_THAT(values_of(accumulate("fmin", x, {.axis = 0})), ElementsAre(1, 5, 2, 1, 3, 2));
+    EXPECT_EQ(accumulate("logical_or", x, {.axis = 0}).dtype(), bool_);
+    EXPECT_THAT(refusal([&] { accumulate("divide", x); }), HasSubstr("the function 'divide'"));
+    EXPECT_THAT(refusal([&] { accumulate("maximum", x, {.axis = 0, .include_initial = true}); }),
+                HasSubstr("has no initial value"));
+    EXPECT_THAT(values_of(reduceat("add", x, Indices({0, 2, 1}), 1)),
+                ElementsAre(6, 2, 7, 7, 6, 9));
+    EXPECT_THAT(refusal([&] { reduceat("add", x, Indices({2})); }), HasSubstr("out of bounds"));
+}
+
+TEST(Sets, Operations) {
+    const Array a = numbers({3, 1, 3, 2});
+    const Array b = numbers({2, 5, 3});
+    EXPECT_THAT(values_of(intersect1d(a, b)), ElementsAre(2, 3));
+    EXPECT_THAT(values_of(union1d(a, b)), ElementsAre(1, 2, 3, 5));
+    EXPECT_THAT(values_of(setdiff1d(a, b)), ElementsAre(1));
+    EXPECT_THAT(values_of(setxor1d(a, b)), ElementsAre(1, 5));
+}
+
 TEST(Scans, CompactionByMasks) {
     const Array x = numbers({1, 2, 3, 4, 5, 6}).reshape({3, 2});
     EXPECT_THAT(values_of(compact(x, x > 2)), ElementsAre(3, 4, 5, 6));

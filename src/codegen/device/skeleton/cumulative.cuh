@@ -52,6 +52,26 @@ struct __ww_joined_product {
 #endif
 };
 
+// The other functions that join neighbours in any grouping.
+#define __WW_JOINED(name)                                            \
+    struct __ww_joined_##name {                                      \
+        template <class T>                                           \
+        __device__ __forceinline__ T operator()(T a, T b) const {    \
+            return __ww_##name(a, b);                                \
+        }                                                            \
+    };
+__WW_JOINED(maximum)
+__WW_JOINED(minimum)
+__WW_JOINED(fmax)
+__WW_JOINED(fmin)
+__WW_JOINED(logical_and)
+__WW_JOINED(logical_or)
+__WW_JOINED(logical_xor)
+__WW_JOINED(bitwise_and)
+__WW_JOINED(bitwise_or)
+__WW_JOINED(bitwise_xor)
+#undef __WW_JOINED
+
 // Sums and products of a tile have an order of their own.
 template <>
 struct __ww_commutes<__ww_joined_sum> {
@@ -177,6 +197,28 @@ __device__ __forceinline__ void __ww_scan_columns(const void* from, void* to, lo
         item = join(item, __ww_cast<T>(__ww_cast<Value>(__ww_memory<In>::read(in[i * inner]))));
         out[i * inner] = __ww_cast<Out>(item);
     }
+}
+
+// Each result joins the elements between its place and the next one, or is the element at its place
+// where the next one is not behind it. `length` and `inner` of the input; a thread for each result.
+template <class In, class Value, class T, class Out, class Join>
+__device__ __forceinline__ void __ww_join_between(const void* from, const long long* places,
+                                                  void* to, long long length, long long inner,
+                                                  long long parts, long long results,
+                                                  const Join& join) {
+    const long long result = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    if (result >= results) return;
+    const long long row = result / (parts * inner);
+    const long long part = result / inner - row * parts;
+    const typename __ww_memory<In>::type* const in =
+        (const typename __ww_memory<In>::type*)from + row * length * inner + result % inner;
+    const long long first = places[part];
+    const long long end = part + 1 < parts ? places[part + 1] : length;
+    T item = __ww_cast<T>(__ww_cast<Value>(__ww_memory<In>::read(in[first * inner])));
+    for (long long i = first + 1; i < end; ++i) {
+        item = join(item, __ww_cast<T>(__ww_cast<Value>(__ww_memory<In>::read(in[i * inner]))));
+    }
+    ((typename __ww_memory<Out>::type*)to)[result] = __ww_cast<Out>(item);
 }
 
 // Items of any size that are only moved.

@@ -1,0 +1,150 @@
+// Methods that NumPy's arrays have and the standard's do not: each is the function of that name.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <string>
+#include <vector>
+
+#include "python/bindings/arrays/array_values.hpp"
+#include "python/bindings/arrays/bind_array.hpp"
+#include "python/bindings/arrays/index_values.hpp"
+#include "python/bindings/bindings.hpp"
+#include "python/bindings/arrays/array_import.hpp"
+#include "warpwise/array_numeric.hpp"
+#include "warpwise/array_shapes.hpp"
+#include "warpwise/array_sorting.hpp"
+
+namespace warpwise::python {
+namespace {
+
+std::vector<std::int64_t> places_of(nb::handle kth) {
+    const Shape list = shape_of(kth, "kth");
+    return {list.begin(), list.end()};
+}
+
+std::optional<int> axis_of(nb::handle axis) {
+    if (axis.is_none()) return std::nullopt;
+    return axes_of(axis)[0];
+}
+
+nb::object clipped(const Array& self, nb::handle min, nb::handle max, nb::handle out) {
+    std::optional<Array> lower;
+    std::optional<Array> upper;
+    const Elementwise options{.out = optional_array(out, "out")};
+    if (min.is_none() && max.is_none()) return result_or_out(positive(self, options), out);
+    if (max.is_none()) {
+        return result_or_out(maximum(self, operand_beside(min, self, lower), options), out);
+    }
+    if (min.is_none()) {
+        return result_or_out(minimum(self, operand_beside(max, self, upper), options), out);
+    }
+    return result_or_out(
+        clip(self, operand_beside(min, self, lower), operand_beside(max, self, upper), options),
+        out);
+}
+
+void bind_values(nb::class_<Array>& array) {
+    array
+        .def("clip", &clipped, "min"_a = nb::none(), "max"_a = nb::none(), "out"_a = nb::none(),
+             nb::sig("def clip(self, min: typing.Any = None, max: typing.Any = None, out: Array | "
+                     "None = None) -> Array"),
+             "Not below min nor above max; a limit of None is none.")
+        .def(
+            "round",
+            [](const Array& self, int decimals, nb::handle out) {
+                return written_or_new(round(self, decimals), out, "round");
+            },
+            "decimals"_a = 0, "out"_a = nb::none(),
+            nb::sig("def round(self, decimals: int = 0, out: Array | None = None) -> Array"),
+            "The nearest number with so many decimal places; of two the even one.")
+        .def(
+            "conjugate", [](const Array& self) { return conj(self); }, "The complex conjugate.")
+        .def(
+            "dot", [](const Array& self, const Array& b) { return dot(self, b); }, "b"_a,
+            nb::sig("def dot(self, b: Array) -> Array"),
+            "The sum of products over the last axis and the second to last of b.")
+        .def(
+            "trace",
+            [](const Array& self, std::int64_t offset, int axis1, int axis2, nb::handle dtype) {
+                return trace(self, offset, axis1, axis2, optional_dtype(dtype));
+            },
+            "offset"_a = 0, "axis1"_a = 0, "axis2"_a = 1, "dtype"_a = nb::none(),
+            nb::sig("def trace(self, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: "
+                    "typing.Any = None) -> Array"),
+            "The sum of diagonals.")
+        .def("diagonal", &diagonal, "offset"_a = 0, "axis1"_a = 0, "axis2"_a = 1,
+             nb::sig("def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> "
+                     "Array"),
+             "A read-only view of diagonals, which are the last axis.");
+}
+
+void bind_selection(nb::class_<Array>& array) {
+    array
+        .def(
+            "take",
+            [](const Array& self, nb::handle indices, std::optional<int> axis, nb::handle out,
+               const std::string& mode) {
+                return written_or_new(take(self, integer_indices(indices, "indices"), axis, mode),
+                                      out, "take");
+            },
+            "indices"_a, "axis"_a = nb::none(), "out"_a = nb::none(), "mode"_a = "raise",
+            nb::sig("def take(self, indices: typing.Any, axis: int | None = None, out: Array | "
+                    "None = None, mode: str = 'raise') -> Array"),
+            "The elements at indices along an axis, or of the raveled array.")
+        .def(
+            "put",
+            [](Array& self, nb::handle indices, nb::handle values, const std::string& mode) {
+                std::optional<Array> list;
+                put(self, integer_indices(indices, "indices"), operand_beside(values, self, list),
+                    mode);
+            },
+            "indices"_a, "values"_a, "mode"_a = "raise",
+            nb::sig("def put(self, indices: typing.Any, values: typing.Any, mode: str = 'raise') "
+                    "-> None"),
+            "Writes values at positions in C order; of equal ones the last stays.")
+        .def(
+            "choose",
+            [](const Array& self, nb::handle choices, nb::handle out, const std::string& mode) {
+                nb::object holder;
+                return written_or_new(choose(self, arrays_of(choices, holder, "choose"), mode), out,
+                                      "choose");
+            },
+            "choices"_a, "out"_a = nb::none(), "mode"_a = "raise",
+            nb::sig("def choose(self, choices: typing.Sequence[Array], out: Array | None = None, "
+                    "mode: str = 'raise') -> Array"),
+            "choices[self[i]][i].")
+        .def(
+            "repeat",
+            [](const Array& self, nb::handle repeats, nb::handle axis) {
+                return repeat(self, integer_indices(repeats, "repeats"), axis_of(axis));
+            },
+            "repeats"_a, "axis"_a = nb::none(),
+            nb::sig("def repeat(self, repeats: typing.Any, axis: int | None = None) -> Array"),
+            "Each element `repeats` times: a number for all, or one for each.")
+        .def(
+            "partition",
+            [](Array& self, nb::handle kth, int axis) {
+                self.assign(partition(self, places_of(kth), axis));
+            },
+            "kth"_a, "axis"_a = -1,
+            nb::sig("def partition(self, kth: int | typing.Sequence[int], axis: int = -1) -> None"),
+            "In place: element kth is where sort puts it, smaller ones before.")
+        .def(
+            "argpartition",
+            [](const Array& self, nb::handle kth, std::optional<int> axis) {
+                return argpartition(self, places_of(kth), axis);
+            },
+            "kth"_a, "axis"_a.none() = -1,
+            nb::sig("def argpartition(self, kth: int | typing.Sequence[int], axis: int | None = "
+                    "-1) -> Array"),
+            "The places that partition the array.");
+}
+
+}  // namespace
+
+void bind_array_numpy_methods(nb::class_<Array>& array) {
+    bind_values(array);
+    bind_selection(array);
+}
+
+}  // namespace warpwise::python
