@@ -587,6 +587,30 @@ TEST(GangAccess, UnderAMaskStoresFullVectorsWhole) {
     EXPECT_THAT(gang_ir(source), Not(HasSubstr("store <16 x i32>")));
 }
 
+TEST(GangAccess, ToFieldsOfStructuresSomewhereIsOneLoadALane) {
+    const auto ir_of = [](const char* type, const char* sum, const char* level) {
+        return text_of(compile(fmt::format(R"(
+            __global__ void k(const {}* items, const int* place, float* y) {{
+                int i = blockIdx.x * blockDim.x + threadIdx.x;
+                {} item = items[place[i]];
+                y[i] = {};
+            }})",
+                                           type, type, sum),
+                               "llvm", level, {"--warpwise-executor=gang"}));
+    };
+    const std::string three = ir_of("float4", "item.x * item.y + item.w", "x86-64-v4");
+    EXPECT_THAT(three, HasSubstr("load <4 x float>"));
+    EXPECT_THAT(three, Not(HasSubstr("gather")));
+    const std::string two = ir_of("float4", "item.x * item.w", "x86-64-v4");
+    EXPECT_THAT(two, Not(HasSubstr("load <4 x float>")));
+    const std::string pixel = ir_of("uchar4", "item.x * item.w", "x86-64-v3");
+    EXPECT_THAT(pixel, HasSubstr("load <4 x i8>"));
+    EXPECT_THAT(ir_of("uchar4", "item.x * item.w", "x86-64-v4"), HasSubstr("masked.gather.v16i32"));
+    // What is behind the last of them may be no memory.
+    EXPECT_THAT(ir_of("float3", "item.x * item.y", "x86-64-v3"),
+                Not(ContainsRegex("<[24] x float>")));
+}
+
 // One lane after the other would walk through such a table from row to row.
 TEST(GangAccess, ByColumnInALoopOfTheLanesOwnLengthStaysAVector) {
     const std::string ir =

@@ -143,6 +143,9 @@ inline constexpr std::uint64_t kAlignmentOfLanes = 64;
 // grey of bytes 0.71; 32, the same code. Sums over 12 columns take longer with 8: floats 1.79,
 // 16-bit integers 2.9, bytes 1.23, doubles 1.02.
 inline constexpr std::uint64_t kMostColumns = 16;
+// Bytes of a structure that is loaded whole for each lane (emit/memory/emit_structures.cpp): one
+// load, of a register that each processor has.
+inline constexpr std::uint64_t kLargestStructure = 16;
 // Accesses to a shared array by columns for each other one, weighted by loops, from which on it is
 // stored by columns (passes/transpose_shared.cpp): the others become gathers. Not recorded.
 inline constexpr std::uint64_t kColumnsPerOther = 8;

@@ -1,6 +1,7 @@
 // Finding tables and placing their accesses.
 #include "src/backends/cpu/compiler/gang/emit/memory/block_schedule.hpp"
 
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/Operator.h>
 
@@ -8,6 +9,7 @@
 
 #include "src/backends/cpu/compiler/gang/analysis/exact_sum.hpp"
 #include "src/backends/cpu/compiler/gang/emit/memory/accesses.hpp"
+#include "src/backends/cpu/compiler/gang/emit/memory/computed_place.hpp"
 #include "src/backends/cpu/compiler/gang/target/costs.hpp"
 
 namespace warpwise::cpu_compiler::gang {
@@ -125,7 +127,8 @@ bool BlockSchedule::place_ahead(Value* value) {
 
 bool BlockSchedule::add_load_table(llvm::LoadInst& load) {
     if (state_.shapes.of(&load).has_scalars()) return false;
-    ColumnTable table = table_from(load);
+    ColumnTable table =
+        state_.shapes.of(pointer_of(load)).has_scalars() ? table_from(load) : structure_from(load);
     for (Instruction* column : table) {
         if (column == nullptr) continue;
         const bool is_one_a_piece =
@@ -162,7 +165,8 @@ bool BlockSchedule::add_store_table(llvm::StoreInst& store) {
 
 // Accesses to other columns of the table that `access` belongs to, in the order of the columns, if
 // nothing between them touches memory. Loads may have their addresses computed in between.
-BlockSchedule::Columns BlockSchedule::columns_beside(Instruction& access, std::int64_t step,
+BlockSchedule::Columns BlockSchedule::columns_beside(Instruction& access,
+                                                     std::optional<std::int64_t> step,
                                                      std::size_t count) const {
     llvm::Type* type = llvm::getLoadStoreType(&access);
     const Place first = place_of(pointer_of(access), state_.data);
@@ -206,6 +210,30 @@ ColumnTable BlockSchedule::table_from(Instruction& access) const {
     }
     const bool needs_masks = found.size() < count && llvm::isa<llvm::StoreInst>(access);
     if (found.size() < 2 || (needs_masks && !can_leave_gaps(state_, access))) return {};
+    return table;
+}
+
+// What is aligned to a power of two may be read up to the next one: it lies in one page. Lanes that
+// may turn out to be neighbours are better loaded so.
+ColumnTable BlockSchedule::structure_from(llvm::LoadInst& load) const {
+    if (!is_simple(load) || !has_plain_lanes(state_, load)) return {};
+    const std::uint64_t size =
+        state_.data.getTypeStoreSize(llvm::getLoadStoreType(&load)).getFixedValue();
+    const Columns found = columns_beside(load, std::nullopt, costs::kLargestStructure / size);
+    if (found.size() < 2) return {};
+    auto& first = llvm::cast<llvm::LoadInst>(*found[0].second);
+    const std::uint64_t bytes = std::min(first.getAlign().value(), costs::kLargestStructure);
+    const bool is_object = llvm::isa<llvm::AllocaInst, llvm::GlobalVariable>(
+        llvm::getUnderlyingObject(pointer_of(first), /*MaxLookup=*/0));
+    // Two gathers take no longer there.
+    const bool is_quick = state_.target.has_fast_gathers() && bytes > 8 && found.size() == 2;
+    if (is_object || is_quick || computed_place(first, state_.shapes, state_.layout)) return {};
+    ColumnTable table(bytes / size, nullptr);
+    for (auto [offset, column] : found) {
+        const auto behind = static_cast<std::uint64_t>(offset - found[0].first);
+        if (behind % size != 0 || behind >= bytes || table[behind / size] != nullptr) return {};
+        table[behind / size] = column;
+    }
     return table;
 }
 

@@ -5,11 +5,15 @@
 // column of a table whose rows are the lanes. Accesses to all columns of it are
 // written together: loads at the first of them, behind the arithmetic that
 // their addresses need, stores at the last.
+//
+// So are loads of several fields of a structure of which each lane has one somewhere, bodies[j[i]]:
+// a table of which the rows do not follow each other.
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/DenseSet.h>
 
+#include <optional>
 #include <vector>
 
 #include "src/backends/cpu/compiler/gang/emit/state/emit_state.hpp"
@@ -39,8 +43,10 @@ class BlockSchedule {
     bool place_ahead(llvm::Value* value);
     // By the offset of the place in bytes.
     using Columns = llvm::SmallVector<std::pair<std::int64_t, llvm::Instruction*>>;
-    Columns columns_beside(llvm::Instruction& access, std::int64_t step, std::size_t count) const;
+    Columns columns_beside(llvm::Instruction& access, std::optional<std::int64_t> step,
+                           std::size_t count) const;
     ColumnTable table_from(llvm::Instruction& access) const;
+    ColumnTable structure_from(llvm::LoadInst& load) const;
 
     llvm::BasicBlock& block_;
     const EmitState& state_;

@@ -155,6 +155,7 @@ Parts join_columns(llvm::IRBuilder<>& builder, const Parts& columns, unsigned co
 }  // namespace
 
 void MemoryEmitter::write_table(llvm::Instruction& access, const ColumnTable& table) {
+    if (!shapes_.of(pointer_of(*table[0])).has_scalars()) return load_structures(table);
     for (const llvm::Instruction* column : table) {
         if (column) state_.note_access(*column, AccessForm::Vector);
     }

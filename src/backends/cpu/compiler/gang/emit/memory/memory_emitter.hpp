@@ -142,6 +142,12 @@ class MemoryEmitter : InstructionEmitter {
     Runs find_runs(const ComputedPlace& place, const Neighbours& found, unsigned piece);
     llvm::Value* load_runs(llvm::LoadInst& load, const Neighbours& found, const Runs& runs);
 
+    // --- emit_structures.cpp
+    void load_structures(const ColumnTable& columns);
+    Parts load_structures_at(llvm::Value* places, const ColumnTable& columns);
+    llvm::Value* load_whole_structures(llvm::Value* places, const ColumnTable& columns);
+    llvm::Value* places_of_living(llvm::Value* places, llvm::Value* mask);
+
     // --- emit_prefetch.cpp
     void prefetch_ahead(llvm::Instruction& access);
 
