@@ -96,3 +96,38 @@ def test_what_may_be_unset_is_zero():
         kernel[1, 1](x, value, out)
         assert out.get()[0] == 14
     assert "__ww_py_wrap" in source(kernel)
+
+
+@cuda.jit
+def last_of_chain(following, weights, out, sums):
+    i = cuda.grid(1)
+    if i < following.size:
+        at = i
+        total = 0.0
+        while following[at] != at:
+            total += weights[following[at]]
+            at = following[at]
+        out[i] = at
+        sums[i] = total
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int16, np.int64])
+@pytest.mark.parametrize("share", [0, 0.1, 1])
+def test_indices_of_a_chain_count_from_either_end(dtype, share):
+    rng = np.random.default_rng(5)
+    n = 1000
+    places = (np.arange(n) * rng.random(n)).astype(dtype)
+    following = np.where((rng.random(n) < share) & (places > 0), places - n, places).astype(dtype)
+    weights = rng.normal(size=n)
+    out, sums = np.zeros(n, np.int64), np.zeros(n)
+    last_of_chain[8, 128](following, weights, out, sums)
+    expected = np.zeros(n, np.int64)
+    totals = np.zeros(n)
+    for i in range(n):
+        at = i
+        while following[at] != at:
+            totals[i] += weights[following[at]]
+            at = following[at]
+        expected[i] = at
+    assert np.array_equal(out, expected)
+    np.testing.assert_allclose(sums, totals)

@@ -290,9 +290,9 @@ __WW_PY long long __ww_py_wrap_above(long long index, long long extent) {
 __WW_PY long long __ww_py_wrap_around(long long index, long long extent) {
     return __ww_py_wrap_above(__ww_py_wrap(index, extent), extent);
 }
-// The test has 32 bits, the place in memory 64.
+// Of 32 bits: an extent is natural, so the sum of it and a negative index is in range.
 __WW_PY long long __ww_py_wrap(int index, int extent) {
-    return index < 0 ? (long long)index + extent : (long long)index;
+    return index < 0 ? index + extent : index;
 }
 __WW_PY long long __ww_py_wrap_above(int index, int extent) {
     return index >= extent ? (long long)index - extent : (long long)index;

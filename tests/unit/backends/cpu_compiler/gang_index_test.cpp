@@ -111,5 +111,24 @@ TEST(GangIndexOfRows, IsTheSameForAWarp) {
     EXPECT_THAT(ir, Not(HasSubstr("load <16 x i64>")));
 }
 
+// An index that was read, in the turn before, and may count from the end: hardly any does.
+std::string ir_of_wraps(std::vector<std::string> options) {
+    options.insert(options.end(), {"--warpwise-executor=auto", "--warpwise-block=256,1,1"});
+    return text_of(compile(R"(__global__ void k(const int* next, int* y, int n) {
+            int i = blockIdx.x * 256 + threadIdx.x;
+            if (i >= n) return;
+            int p = i;
+            while (next[p < 0 ? p + n : p] != p) p = next[p < 0 ? p + n : p];
+            y[i] = p;
+        })",
+                           "llvm", "x86-64-v4", options));
+}
+
+TEST(GangIndexFromTheEnd, HasABlockOfItsOwnInALoop) {
+    const auto block = testing::ContainsRegex("br i1 %[a-z0-9.]+, label %none[0-9]*, .*!prof");
+    EXPECT_THAT(ir_of_wraps({}), block);
+    EXPECT_THAT(ir_of_wraps({"--warpwise-skip-pass=split-wraps"}), Not(block));
+}
+
 }  // namespace
 }  // namespace warpwise::cpu_compiler::test

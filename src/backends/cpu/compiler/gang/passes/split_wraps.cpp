@@ -1,7 +1,7 @@
 // Indices that were read and may count from the end, as Python's do: x[i < 0 ? i + n : i]. Hardly
 // any does, so the sum has a block of its own, behind a branch that asks all lanes at once. As a
-// selection it is two or three operations of 64 bits a lane; in loops that run one lane after the
-// other, a conditional move that each access waits for.
+// selection it stands between an index and the access that waits for it, in chains of loads at each
+// link; of 64 bits it is two or three operations a lane.
 //
 // Indices that are computed of the threads' numbers stay as they are: their lanes may be
 // neighbours, which emit/memory/computed_place.hpp sees through selections.
@@ -39,8 +39,10 @@ struct Address {
 };
 
 struct Wrap {
-    llvm::SelectInst* selection = nullptr;  // negative ? length : 0
-    Value* tested = nullptr;                // the index
+    llvm::SelectInst* selection = nullptr;  // negative ? length : 0, or the index itself
+    Value* tested = nullptr;
+    Value* length = nullptr;
+    Instruction* index = nullptr;  // of the type of what is tested; or, of 64 bits:
     llvm::SmallVector<Address, 2> addresses;
 };
 
@@ -71,19 +73,38 @@ llvm::SmallVector<Address, 2> addresses_of(llvm::SelectInst& selection, const Va
     return found;
 }
 
+// The index, tested + selection, where that is the only use; else null.
+Instruction* sum_of(llvm::SelectInst& selection, const Value* tested) {
+    using namespace llvm::PatternMatch;
+    Instruction* sum = selection.hasOneUse() ? selection.user_back() : nullptr;
+    const bool is_sum = sum && match(sum, m_c_Add(m_Specific(&selection), m_Specific(tested)));
+    return is_sum ? sum : nullptr;
+}
+
+// In this turn of a loop or in the one before.
+bool was_read(const Value* value) {
+    auto* joined = llvm::dyn_cast<llvm::PHINode>(value);
+    if (joined == nullptr) return llvm::isa<llvm::LoadInst>(value);
+    return llvm::any_of(joined->incoming_values(),
+                        [](const Value* one) { return llvm::isa<llvm::LoadInst>(one); });
+}
+
 std::optional<Wrap> wrap_of(Instruction& instruction, const Shapes& shapes) {
     using namespace llvm::PatternMatch;
     Value *tested = nullptr, *length = nullptr;
     llvm::ICmpInst::Predicate predicate{};
-    const bool is_wrap = match(&instruction, m_Select(m_ICmp(predicate, m_Value(tested), m_Zero()),
-                                                      m_Value(length), m_Zero())) &&
-                         predicate == llvm::ICmpInst::ICMP_SLT;
-    if (!is_wrap || !instruction.getType()->isIntegerTy(64)) return std::nullopt;
-    if (!llvm::isa<llvm::LoadInst>(before_widening(tested)) || shapes.of(tested).has_scalars())
-        return std::nullopt;
+    const auto test = m_ICmp(predicate, m_Value(tested), m_Zero());
+    const bool is_index =
+        match(&instruction,
+              m_Select(test, m_c_Add(m_Deferred(tested), m_Value(length)), m_Deferred(tested)));
+    const bool is_wrap = is_index || match(&instruction, m_Select(test, m_Value(length), m_Zero()));
+    if (!is_wrap || predicate != llvm::ICmpInst::ICMP_SLT) return std::nullopt;
+    if (!was_read(before_widening(tested)) || shapes.of(tested).has_scalars()) return std::nullopt;
     if (!shapes.of(length).is_uniform()) return std::nullopt;
     auto& selection = llvm::cast<llvm::SelectInst>(instruction);
-    Wrap wrap{&selection, tested, addresses_of(selection, tested)};
+    Wrap wrap{&selection, tested, length, is_index ? &selection : sum_of(selection, tested), {}};
+    if (wrap.index != nullptr) return wrap;
+    if (selection.getType()->isIntegerTy(64)) wrap.addresses = addresses_of(selection, tested);
     if (wrap.addresses.empty()) return std::nullopt;
     return wrap;
 }
@@ -99,7 +120,7 @@ Value* index_of(const Wrap& wrap) {
         is_negative, selection, /*Unreachable=*/false,
         llvm::MDBuilder(selection->getContext()).createBranchWeights(1, costs::kUsually));
     builder.SetInsertPoint(end);
-    Value* from_end = builder.CreateAdd(index, selection->getTrueValue());
+    Value* from_end = builder.CreateAdd(index, wrap.length);
     builder.SetInsertPoint(selection->getParent(), selection->getParent()->begin());
     llvm::PHINode* joined = builder.CreatePHI(selection->getType(), 2);
     joined->addIncoming(index, head);
@@ -109,6 +130,11 @@ Value* index_of(const Wrap& wrap) {
 
 void split(const Wrap& wrap) {
     Value* index = index_of(wrap);
+    if (wrap.index != nullptr) {
+        wrap.index->replaceAllUsesWith(index);
+        llvm::RecursivelyDeleteTriviallyDeadInstructions(wrap.index);
+        return;
+    }
     for (const auto& [address, first] : wrap.addresses) {
         llvm::IRBuilder<> builder(address);
         Value* made =
@@ -124,7 +150,7 @@ void split(const Wrap& wrap) {
 
 PreservedAnalyses split_wraps(llvm::Function& kernel, GangContext& context) {
     const bool has_one = llvm::any_of(llvm::instructions(kernel), [](const Instruction& one) {
-        return llvm::isa<llvm::SelectInst>(one) && one.getType()->isIntegerTy(64);
+        return llvm::isa<llvm::SelectInst>(one) && one.getType()->isIntegerTy();
     });
     if (!has_one) return PreservedAnalyses::all();
     const Shapes& shapes = *context.analysis(kernel, context.layout).shapes;
