@@ -178,11 +178,11 @@ void bind_array_holder(nb::module_& module) {
          "and `_gpudata` are None, and there are elements. `_gpudata` is then what it gave."},
         {}};
     static PyGetSetDef values[] = {
-        {"gpudata", gpudata, nullptr,
+        {"gpudata", gpudata, set_gpudata,
          "The layer's object for the memory, or None for an array without elements. Evaluates.\n\n"
          "Of an array with a base it is what `_view_gpudata()` returns, of one with an allocator\n"
          "what that gave; of another one a `_memory_class`, made without a call of its\n"
-         "`__init__`.",
+         "`__init__`. What is assigned goes to `_set_gpudata(given)`.",
          nullptr},
         {}};
     static char words[] =
@@ -192,7 +192,7 @@ void bind_array_holder(nb::module_& module) {
         "`_array` is the Array, `_allocator` whose memory results are for, `_gpudata` the layer's\n"
         "object for the memory, `base` what the array is a view of; each may be None. The class\n"
         "has `_buffer`, what a launch takes in the place of such an object; `_memory_class`,\n"
-        "derived from Allocation, and `_view_gpudata()`, for `gpudata`;\n"
+        "derived from Allocation, `_view_gpudata()` and `_set_gpudata(given)`, for `gpudata`;\n"
         "`_place_in(given)`, for what an allocator gave that is no Allocation, and\n"
         "`_place_strided()`, for arrays that are not in C order, both of which set `_array` and\n"
         "`_gpudata` and return the array; and `_translate(error)`, which returns the exception to\n"

@@ -90,4 +90,17 @@ PyObject* gpudata(PyObject* self, void*) noexcept {
     });
 }
 
+int set_gpudata(PyObject* self, PyObject* given, void*) noexcept {
+    try {
+        if (given == nullptr) {
+            throw ArgumentError(ArgumentError::Kind::Type, "gpudata cannot be deleted");
+        }
+        nb::handle(self).attr("_set_gpudata")(nb::handle(given));
+        return 0;
+    } catch (...) {
+        raise_for_layer(self);
+        return -1;
+    }
+}
+
 }  // namespace warpwise::python::holder

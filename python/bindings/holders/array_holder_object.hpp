@@ -43,8 +43,9 @@ PyObject* guarded(PyObject* self, Function&& function) noexcept {
     }
 }
 
-// The getter of `gpudata`, and the method `_placed`.
+// Getter and setter of `gpudata`, and the method `_placed`.
 PyObject* gpudata(PyObject* self, void*) noexcept;
+int set_gpudata(PyObject* self, PyObject* given, void*) noexcept;
 PyObject* placed_method(PyObject* self, PyObject*) noexcept;
 
 }  // namespace warpwise::python::holder

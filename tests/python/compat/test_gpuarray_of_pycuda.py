@@ -495,6 +495,102 @@ def test_subclasses_make_their_own() -> None:
     np.testing.assert_array_equal(array.get(), [4] * 4)
 
 
+class Labelled(gpuarray.GPUArray):
+    """As libraries over PyCUDA derive arrays: with attributes and results of their own making."""
+
+    def __init__(self, label: str, shape: Any, dtype: Any, **more: Any) -> None:
+        super().__init__(shape, dtype, **more)
+        self.label = label
+        self.nbytes = 3
+
+    def _new_like_me(self, dtype: Any = None, order: str = "C") -> Any:
+        return Labelled(self.label, self.shape, self.dtype if dtype is None else dtype, order=order)
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        lambda a: a + a, lambda a: 1 + a, lambda a: a - 1.5, lambda a: 3 - a, lambda a: a * a,
+        lambda a: 2 * a, lambda a: a**2, lambda a: 2**a, lambda a: -a, lambda a: a / 2, abs,
+        lambda a: a < 3, lambda a: a.copy(), lambda a: a.astype(np.float64),
+    ],
+)  # fmt: skip
+def test_results_of_subclasses_are_what_new_like_me_makes(operation: Any) -> None:
+    host = np.arange(1, 6, dtype=np.float32)
+    array = Labelled("x", host.shape, host.dtype)
+    array.set(host)
+    result = operation(array)
+    assert isinstance(result, Labelled) and result.label == "x"
+    np.testing.assert_allclose(result.get(), operation(host), rtol=1e-6)
+
+
+def test_results_of_another_shape_are_of_the_class() -> None:
+    result = Labelled("x", (3,), np.float32).fill(1) + gpuarray.ones((2, 3), np.float32)
+    assert isinstance(result, Labelled)
+    np.testing.assert_array_equal(result.get(), np.full((2, 3), 2))
+
+
+def test_subclasses_set_attributes_that_are_computed() -> None:
+    array = Labelled("x", (4,), np.float32)
+    assert array.nbytes == 3 and array.size == 4
+    array.allocator = drv.mem_alloc
+    assert array.allocator is drv.mem_alloc
+
+
+def test_a_shape_that_is_assigned_relabels_memory() -> None:
+    array = gpuarray.to_gpu(np.arange(6, dtype=np.int32))
+    where = array.gpudata
+    array.shape = (2, 3)
+    assert array.gpudata is where
+    np.testing.assert_array_equal(array.get(), np.arange(6).reshape(2, 3))
+    with pytest.raises(ValueError, match="size"):
+        array.shape = (4,)
+    assert array.shape == (2, 3)
+
+
+def test_memory_that_is_assigned_takes_the_place_of_the_arrays_own() -> None:
+    memory = gpuarray.to_gpu(np.arange(8, dtype=np.float32))
+    array = gpuarray.zeros(4, np.float32)
+    twice = SourceModule(KERNELS).get_function("twice")
+    twice(array, block=(4, 1, 1))
+    array.gpudata = int(memory.gpudata) + 16
+    twice(array, block=(4, 1, 1))
+    np.testing.assert_array_equal(array.get(), [8, 10, 12, 14])
+    np.testing.assert_array_equal(memory.get()[4:], [8, 10, 12, 14])
+    with pytest.raises(TypeError, match="deleted"):
+        del array.gpudata
+
+
+def test_an_array_at_address_0_waits_for_memory() -> None:
+    """Libraries make arrays so whose memory they plan later."""
+    array = gpuarray.GPUArray((4,), np.float32, allocator=lambda size: 0)
+    assert array.gpudata == 0 and array.nbytes == 16
+    with pytest.raises(drv.LogicError, match="freed"):
+        array.get()
+    memory = gpuarray.to_gpu(np.arange(4, dtype=np.float32))
+    array.gpudata = memory.gpudata
+    assert array.base is None
+    np.testing.assert_array_equal(array.get(), np.arange(4))
+
+
+def test_elements_are_copied_whatever_the_strides() -> None:
+    host = np.arange(12, dtype=np.float32).reshape(3, 4)
+    source = gpuarray.to_gpu(host)
+    target, back = gpuarray.zeros((4, 3), np.float32), np.zeros((4, 3), np.float32)
+    gpuarray._memcpy_discontig(target, source.T)
+    np.testing.assert_array_equal(target.get(), host.T)
+    gpuarray._memcpy_discontig(back, source.T, async_=False, stream=None)
+    np.testing.assert_array_equal(back, host.T)
+    gpuarray._memcpy_discontig(target, 2 * host.T)
+    np.testing.assert_array_equal(target.get(), 2 * host.T)
+    with pytest.raises(ValueError, match="shape"):
+        gpuarray._memcpy_discontig(target, source)
+    with pytest.raises(TypeError, match="dtype"):
+        gpuarray._memcpy_discontig(target, source.T.astype(np.int32))
+    with pytest.raises(TypeError, match="src must be"):
+        gpuarray._memcpy_discontig(target, [1])
+
+
 KERNELS = """
 __global__ void twice(float *x) { x[threadIdx.x] *= 2; }
 __global__ void column(float *x, int pitch) { x[(int)threadIdx.x * pitch] = 9; }

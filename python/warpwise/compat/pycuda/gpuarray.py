@@ -15,6 +15,7 @@ from ._gpuarray.creation import (
     zeros,
     zeros_like,
 )
+from ._gpuarray.creation import copy_elements as _memcpy_discontig  # noqa: F401  as above
 from ._gpuarray.functions import (
     all,
     any,

@@ -7,7 +7,7 @@ synchronisation evaluate them, in the order of the program.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -60,6 +60,18 @@ class _LaunchArgument:
         return ww.Pointer(array.ptr) if any(one < 0 for one in array.strides) else array.gpudata
 
 
+class _Derived:
+    """A property that gives way to an attribute of the instance's own: PyCUDA's arrays have plain
+    attributes, which classes that are derived from GPUArray set."""
+
+    def __init__(self, function: Callable[[GPUArray], Any]) -> None:
+        self._function = function
+        self.__doc__ = function.__doc__
+
+    def __get__(self, given: GPUArray | None, _: Any = None) -> Any:
+        return self if given is None else self._function(given)
+
+
 class GPUArray(Operators, Shapes, Exchange):
     """An array on the current device.
 
@@ -98,6 +110,7 @@ class GPUArray(Operators, Shapes, Exchange):
             self.base = base
         if gpudata is None and strides is None and order == "C":  # the usual one
             self._array, self._gpudata = allocated_in_order(self._allocator, axes, kind)
+            self._note_null()
             return
         steps = strides_of(axes, kind.itemsize, order)
         if strides is not None:
@@ -109,6 +122,13 @@ class GPUArray(Operators, Shapes, Exchange):
         else:
             self._array = array_over(gpudata, axes, kind, steps, base)
             self._gpudata = gpudata
+        self._note_null()
+
+    def _note_null(self) -> None:
+        """Address 0 is given where memory is assigned later: `gpudata` is that number until then,
+        from _view_gpudata(), and every use of the elements raises."""
+        if isinstance(self._gpudata, int) and self._gpudata == 0 and self.base is None:
+            self.base = 0
 
     @classmethod
     def _of(cls, array: ww.Array, allocator: Allocator | None = None) -> Self:
@@ -149,7 +169,13 @@ class GPUArray(Operators, Shapes, Exchange):
 
     @property
     def shape(self) -> tuple[int, ...]:
+        """Assigned to, another shape for the memory as it lies, as reshape() has it."""
         return self._array.shape
+
+    @shape.setter
+    def shape(self, shape: Any) -> None:
+        self._array = self.reshape(shape_of(shape))._array
+        vars(self).pop("_buffer", None)
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -161,21 +187,21 @@ class GPUArray(Operators, Shapes, Exchange):
         """In bytes."""
         return self._array.strides
 
-    @property
+    @_Derived
     def size(self) -> int:
         return self._array.size
 
     mem_size = size
 
-    @property
+    @_Derived
     def nbytes(self) -> int:
         return self._array.nbytes
 
-    @property
+    @_Derived
     def itemsize(self) -> int:
         return self._array.itemsize
 
-    @property
+    @_Derived
     def ndim(self) -> int:
         return self._array.ndim
 
@@ -183,9 +209,20 @@ class GPUArray(Operators, Shapes, Exchange):
     def flags(self) -> ArrayFlags:
         return ArrayFlags(self._array)
 
-    @property
+    @_Derived
     def allocator(self) -> Allocator:
         return self._allocator or mem_alloc
+
+    @boundary
+    def _set_gpudata(self, given: Any) -> None:
+        """`gpudata` is assigned: the array is over that memory from now on."""
+        array = self._array
+        self._array = array_over(given, array.shape, array.dtype, array.strides, None)
+        self._gpudata = given
+        if isinstance(self.base, int):
+            self.base = None
+        self._note_null()
+        vars(self).pop("_buffer", None)
 
     @boundary
     def _view_gpudata(self) -> Any:
@@ -193,6 +230,8 @@ class GPUArray(Operators, Shapes, Exchange):
         alive."""
         if self._array.size == 0:
             return None
+        if isinstance(self.base, int):
+            return self._gpudata
         memory = self._array.gpudata  # evaluates
         if self._gpudata is None:
             self._gpudata = MemoryAddress(self._array.ptr, memory)

@@ -41,6 +41,25 @@ def to_gpu_async(
     return _to_gpu(ary, allocator, stream, True)
 
 
+@boundary
+def copy_elements(dst: Any, src: Any, async_: bool = False, stream: Stream | None = None) -> None:
+    """gpuarray._memcpy_discontig: the elements of one array to another of its shape and dtype,
+    whatever the strides. Each is a GPUArray or a host array."""
+    for name, one in (("src", src), ("dst", dst)):
+        if not isinstance(one, GPUArray | np.ndarray):
+            raise TypeError(f"{name} must be GPUArray or ndarray, got {type(one).__name__}")
+    if src.shape != dst.shape:
+        raise ValueError(f"src and dst must be same shape: {src.shape} and {dst.shape}")
+    if src.dtype != dst.dtype:
+        raise TypeError(f"src and dst must have same dtype: {src.dtype} and {dst.dtype}")
+    if isinstance(dst, GPUArray):
+        GPUArray.set(dst, src, async_, stream)
+    elif isinstance(src, GPUArray):
+        GPUArray.get(src, dst, async_=async_, stream=stream)
+    else:
+        dst[...] = src
+
+
 def _filled(array: GPUArray, value: int) -> GPUArray:
     if array.dtype.fields is None:
         array._array.fill(value)

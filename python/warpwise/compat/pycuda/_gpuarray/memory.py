@@ -94,6 +94,11 @@ def array_over(
         return ww.from_buffer(gpudata, shape, dtype, strides)
     begin, end = reach(shape, strides, dtype.itemsize)
     address = int(gpudata)
+    if address == 0:  # a place that is assigned later: whoever reads before is told
+        memory = ww.mem_alloc(end - begin)
+        array = ww.from_buffer(memory, shape, dtype, strides, offset=-begin)
+        memory.free()
+        return array
     if isinstance(gpudata, MemoryAddress):
         memory = gpudata._buffer
         offset = address - memory.address

@@ -101,6 +101,29 @@ def _unary(function: Callable[[ww.Array], ww.Array]) -> Any:
     return method
 
 
+def _in_new_array(self: Operators, array: ww.Array) -> Any:
+    """A result of an operation on this array, in the one that _new_like_me() makes."""
+    made = self._new_like_me(array.dtype)
+    if made.shape != array.shape:
+        return Operators._like(self, array)
+    made._store(array)
+    return made
+
+
+# What ww.ArrayHolder computes without a frame of Python, through _like().
+_OF_THE_BASE = {
+    "__add__": _binary(operator.add),
+    "__radd__": _reflected(operator.add),
+    "__sub__": _binary(operator.sub),
+    "__rsub__": _reflected(operator.sub),
+    "__mul__": _binary(operator.mul),
+    "__rmul__": _reflected(operator.mul),
+    "__pow__": _binary(ww.pow),
+    "__rpow__": _reflected(ww.pow),
+    "__neg__": _unary(operator.neg),
+}
+
+
 class Operators(ww.ArrayHolder):
     """/ abs and comparisons, and + - * / ** in place; + - * ** and the negative are the base's."""
 
@@ -110,6 +133,24 @@ class Operators(ww.ArrayHolder):
     # NumPy's scalars and arrays leave operators with a GPUArray to it.
     __array_priority__ = 100
     __array_ufunc__ = None
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        """Results of a class with its own _new_like_me() lie in arrays that this makes."""
+        super().__init_subclass__(**keywords)
+        if cls._new_like_me is Operators._new_like_me:
+            return
+        cls._like = _in_new_array  # type: ignore[method-assign]
+        for name, method in _OF_THE_BASE.items():
+            if getattr(cls, name) is getattr(ww.ArrayHolder, name):
+                setattr(cls, name, method)
+
+    def _new_like_me(self, dtype: Any = None, order: str = "C") -> Any:
+        """An array of this shape and allocator, for a result. Classes that are derived override it
+        to get results of their own making."""
+        array = self._array
+        kind = array.dtype if dtype is None else np.dtype(dtype)
+        strides = array.strides if kind == array.dtype else None
+        return type(self)(array.shape, kind, self._allocator, strides=strides, order=order)  # type: ignore[call-arg]
 
     def _like(self, array: ww.Array) -> Self:
         """A result of an operation on this array."""
