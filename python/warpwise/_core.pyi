@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import os
 from typing import Any, Literal, NoReturn, overload
 
+
 def version() -> str:
     """The version of the loaded library."""
 
@@ -15,16 +16,20 @@ class SettingRow:
     """An environment variable that Warpwise reads."""
 
     def __init__(self, no: NoReturn, /) -> None: ...
+
     @property
     def variable(self) -> str: ...
+
     @property
     def value(self) -> str: ...
+
     @property
     def is_set(self) -> bool:
         """Whether the user set it."""
 
     @property
     def meaning(self) -> str: ...
+
     def __repr__(self) -> str: ...
 
 def setting_rows() -> list[SettingRow]:
@@ -34,8 +39,10 @@ class CacheInfo:
     """The disk cache of compiled programs."""
 
     def __init__(self, no: NoReturn, /) -> None: ...
+
     @property
     def folder(self) -> str: ...
+
     @property
     def usable(self) -> bool:
         """False: programs are always compiled."""
@@ -46,8 +53,10 @@ class CacheInfo:
 
     @property
     def entries(self) -> int: ...
+
     @property
     def bytes(self) -> int: ...
+
     @property
     def limit(self) -> int:
         """Bytes."""
@@ -76,8 +85,11 @@ class CacheFolder:
     """
 
     def __init__(self, folder: str | os.PathLike[str] | None) -> None: ...
+
     def __enter__(self) -> CacheFolder: ...
+
     def __repr__(self) -> str: ...
+
     def __exit__(self, *args: object) -> None: ...
 
 def cache_info() -> CacheInfo:
@@ -90,6 +102,7 @@ class DeviceInfo:
     """What a device is and what it can do."""
 
     def __init__(self, no: NoReturn, /) -> None: ...
+
     @property
     def name(self) -> str:
         """The processor's own name."""
@@ -100,6 +113,7 @@ class DeviceInfo:
 
     @property
     def multiprocessors(self) -> int: ...
+
     @property
     def clock_khz(self) -> int:
         """0 where unknown."""
@@ -142,6 +156,7 @@ class DeviceInfo:
 
     @property
     def executes_kernels(self) -> bool: ...
+
     @property
     def survives_faults(self) -> bool:
         """
@@ -150,30 +165,39 @@ class DeviceInfo:
 
     @property
     def shares_host_memory(self) -> bool: ...
+
     @property
     def compute_capability(self) -> tuple[int, int]: ...
+
     @property
     def max_threads_per_block(self) -> int: ...
+
     @property
     def max_block_dim(self) -> tuple[int, int, int]: ...
+
     @property
     def max_grid_dim(self) -> tuple[int, int, int]: ...
+
     @property
     def max_shared_bytes_per_block(self) -> int: ...
+
     @property
     def warp_size(self) -> int: ...
+
     def __repr__(self) -> str: ...
 
 class MemoryInfo:
     """A device's memory, in bytes."""
 
     def __init__(self, no: NoReturn, /) -> None: ...
+
     @property
     def free(self) -> int:
         """Bytes that can still be allocated."""
 
     @property
     def total(self) -> int: ...
+
     def __repr__(self) -> str: ...
 
 class Device:
@@ -183,19 +207,25 @@ class Device:
 
     @overload
     def __init__(self) -> None: ...
+
     @overload
     def __init__(self, name: str) -> None:
         """By name: "cpu", "cuda", "cuda:1"."""
 
     def __reduce__(self) -> tuple[Any, ...]: ...
+
     @property
     def name(self) -> str: ...
+
     @property
     def kind(self) -> str: ...
+
     @property
     def ordinal(self) -> int: ...
+
     @property
     def info(self) -> DeviceInfo: ...
+
     def attribute(self, name: str) -> int:
         """By CUDA's name in lower case: "max_shared_memory_per_block_optin"."""
 
@@ -216,6 +246,7 @@ class Device:
 
     @property
     def default_stream(self) -> Stream: ...
+
     @property
     def stream_priorities(self) -> tuple[int, int]:
         """
@@ -246,9 +277,13 @@ class Device:
         """Waits for the device, then disables the access."""
 
     def __enter__(self) -> Device: ...
+
     def __exit__(self, *args: object) -> None: ...
+
     def __eq__(self, arg: object, /) -> bool: ...
+
     def __hash__(self) -> int: ...
+
     def __repr__(self) -> str: ...
 
 def devices() -> list[Device]:
@@ -258,6 +293,7 @@ class PoolStatistics:
     """A snapshot of a pool's statistics."""
 
     def __init__(self, no: NoReturn, /) -> None: ...
+
     @property
     def held_bytes(self) -> int:
         """Allocated from the device, in use or cached."""
@@ -294,6 +330,7 @@ class Pool:
     """A device's memory pool: freed blocks are cached and reused."""
 
     def __init__(self, no: NoReturn, /) -> None: ...
+
     @property
     def held_bytes(self) -> int:
         """Allocated from the device, in use or cached."""
@@ -304,22 +341,26 @@ class Pool:
 
     @property
     def held_blocks(self) -> int: ...
+
     @property
     def active_blocks(self) -> int: ...
+
     @property
     def limit(self) -> int | None:
         """At most this many bytes are held; None: no limit."""
 
     @limit.setter
     def limit(self, limit: int | None, /) -> None: ...
+
     @property
-    def growth(self) -> Literal["segments", "reserved"]:
+    def growth(self) -> Literal['segments', 'reserved']:
         """
         How it grows from now on: 'segments', by the driver's allocations; or 'reserved', in reserved addresses with memory mapped in chunks, so that free memory serves a request of any size, but on GPUs cannot be shared by ipc_handle(). The default is WARPWISE_POOL.
         """
 
     @growth.setter
-    def growth(self, growth: Literal["segments", "reserved"], /) -> None: ...
+    def growth(self, growth: Literal['segments', 'reserved'], /) -> None: ...
+
     def statistics(self) -> PoolStatistics:
         """A snapshot of all statistics."""
 
@@ -342,6 +383,7 @@ class Allocation:
     """
 
     def __init__(self, buffer: Buffer) -> None: ...
+
     @property
     def buffer(self) -> Buffer:
         """The memory, as a Buffer."""
@@ -358,9 +400,7 @@ class Allocator:
     For layers of another interface over Warpwise that have a class of their own for memory: allocates from the pool of the current device in objects of that class, without a frame of Python, and counts them.
     """
 
-    def __init__(
-        self, kind: type[Allocation], translate: Callable[[Any], BaseException] | None = None
-    ) -> None:
+    def __init__(self, kind: type[Allocation], translate: Callable[[Any], BaseException] | None = None) -> None:
         """`translate` gives the exception to raise in the place of one of ours."""
 
     def allocate(self, size: int) -> Any:
@@ -381,15 +421,7 @@ class Stream:
     A queue of device work, run in order. `with stream:` makes it current for this thread.
     """
 
-    def __init__(
-        self,
-        source: Stream | Any | None = None,
-        *,
-        priority: int = 0,
-        non_blocking: bool = False,
-        time_limit: float | None = None,
-        device: Device | None = None,
-    ) -> None:
+    def __init__(self, source: Stream | Any | None = None, *, priority: int = 0, non_blocking: bool = False, time_limit: float | None = None, device: Device | None = None) -> None:
         """
         A new stream, whose kernels may run for `time_limit` seconds each (0: without end; default: WARPWISE_TIME_LIMIT); or, for an object with __cuda_stream__, the stream that it represents, which must be of the current device.
         """
@@ -444,20 +476,24 @@ class Stream:
 
     @property
     def is_default(self) -> bool: ...
+
     @property
     def device(self) -> Device: ...
+
     def __enter__(self) -> Stream: ...
+
     def __exit__(self, *args: object) -> None: ...
+
     def __eq__(self, arg: object, /) -> bool: ...
+
     def __hash__(self) -> int: ...
+
     def __repr__(self) -> str: ...
 
 class Event:
     """A point in a stream's work, with its time."""
 
-    def __init__(
-        self, *, timing: bool = True, interprocess: bool = False, device: Device | None = None
-    ) -> None:
+    def __init__(self, *, timing: bool = True, interprocess: bool = False, device: Device | None = None) -> None:
         """
         With interprocess=True it may be used by other processes, and has no timing.
         """
@@ -493,6 +529,7 @@ class Event:
 
     @property
     def device(self) -> Device: ...
+
     def __repr__(self) -> str: ...
 
 class GraphKernel:
@@ -501,32 +538,32 @@ class GraphKernel:
     """
 
     def __init__(self, no: NoReturn, /) -> None: ...
+
     @property
     def name(self) -> str: ...
+
     @property
     def signature(self) -> KernelSignature: ...
+
     @property
     def grid(self) -> tuple[int, int, int]: ...
+
     @property
     def block(self) -> tuple[int, int, int]: ...
+
     @property
     def shared(self) -> int:
         """Bytes of dynamic shared memory."""
 
     @property
     def cooperative(self) -> bool: ...
+
     def set_arguments(self, *args: Any) -> None:
         """
         Sets all of its arguments, checked as at a launch. Changes nothing if it raises ArgumentError.
         """
 
-    def set_config(
-        self,
-        *,
-        grid: int | Sequence[int] | None = None,
-        block: int | Sequence[int] | None = None,
-        shared: int | None = None,
-    ) -> None:
+    def set_config(self, *, grid: int | Sequence[int] | None = None, block: int | Sequence[int] | None = None, shared: int | None = None) -> None:
         """
         Sets another grid, block or amount of shared memory; None leaves a value.
         """
@@ -539,6 +576,7 @@ class Graph:
     """
 
     def __init__(self, no: NoReturn, /) -> None: ...
+
     def launch(self, stream: Stream | Any | None = None) -> None:
         """Runs it on a stream (default: the current one)."""
 
@@ -549,14 +587,18 @@ class Graph:
         """
 
     def __len__(self) -> int: ...
+
     def __repr__(self) -> str: ...
 
 class Capture:
     """The block in which a stream's work is recorded."""
 
     def __init__(self, no: NoReturn, /) -> None: ...
+
     def __repr__(self) -> str: ...
+
     def __enter__(self) -> Graph: ...
+
     def __exit__(self, type: object, value: object, traceback: object) -> None: ...
 
 class Buffer:
@@ -565,6 +607,7 @@ class Buffer:
     """
 
     def __init__(self, no: NoReturn, /) -> None: ...
+
     @property
     def size(self) -> int:
         """Bytes."""
@@ -575,24 +618,20 @@ class Buffer:
 
     @property
     def address(self) -> int: ...
+
     @property
     def device(self) -> Device: ...
+
     @property
     def is_freed(self) -> bool: ...
+
     def free(self) -> None:
         """
         Releases the memory now, in stream order. Raises BufferError while an array or memoryview of it exists.
         """
 
     @overload
-    def copy_from(
-        self,
-        source: Buffer,
-        nbytes: int | None = None,
-        offset: int = 0,
-        source_offset: int = 0,
-        stream: Stream | Any | None = None,
-    ) -> None:
+    def copy_from(self, source: Buffer, nbytes: int | None = None, offset: int = 0, source_offset: int = 0, stream: Stream | Any | None = None) -> None:
         """Copies from another buffer, in stream order."""
 
     @overload
@@ -604,14 +643,7 @@ class Buffer:
         Copies from here into a contiguous host array. Blocks, unless a stream is given.
         """
 
-    def fill(
-        self,
-        value: object,
-        dtype: object = "uint8",
-        count: int | None = None,
-        offset: int = 0,
-        stream: Stream | Any | None = None,
-    ) -> None:
+    def fill(self, value: object, dtype: object = 'uint8', count: int | None = None, offset: int = 0, stream: Stream | Any | None = None) -> None:
         """
         Writes `count` values of a 1-, 2-, 4- or 8-byte dtype from byte `offset` on (default: to the end).
         """
@@ -629,9 +661,13 @@ class Buffer:
         """As bytes, for CuPy, Numba and PyTorch. GPUs only."""
 
     def __int__(self) -> int: ...
+
     def __index__(self) -> int: ...
+
     def __len__(self) -> int: ...
+
     def __buffer__(self, flags: int, /) -> memoryview: ...
+
     def __getitem__(self, bytes: Slice) -> Buffer:
         """The bytes from `start` to `stop`, as a Buffer that shares the memory."""
 
@@ -641,6 +677,7 @@ class Buffer:
         """
 
     def __bool__(self) -> bool: ...
+
     def __repr__(self) -> str: ...
 
 def mem_alloc(nbytes: int, stream: Stream | Any | None = None) -> Buffer:
@@ -654,17 +691,13 @@ def to_device(array: object, stream: Stream | Any | None = None) -> Buffer:
 def mem_alloc_unpooled(nbytes: int, device: Device) -> Buffer:
     """Memory directly from a device, bypassing its pool."""
 
-def wrap_memory(
-    address: int, nbytes: int, device: Device | None = None, owner: object = None
-) -> Buffer:
+def wrap_memory(address: int, nbytes: int, device: Device | None = None, owner: object = None) -> Buffer:
     """A Buffer over device memory that `owner` owns; it keeps `owner` alive."""
 
 def open_ipc_memory(handle: bytes) -> Buffer:
     """Memory of another process, by its Buffer.ipc_handle()."""
 
-def copy_address(
-    destination: int, source: int, nbytes: int, stream: Stream | Any | None = None
-) -> None:
+def copy_address(destination: int, source: int, nbytes: int, stream: Stream | Any | None = None) -> None:
     """Copies between raw device addresses, in stream order."""
 
 class Array:
@@ -675,69 +708,128 @@ class Array:
     __hash__: None  # type: ignore[assignment]
 
     def __lt__(self, other: Array | complex, /) -> Array: ...
+
     def __le__(self, other: Array | complex, /) -> Array: ...
+
     def __eq__(self, other: object, /) -> Array: ...  # type: ignore[override]
+
     def __ne__(self, other: object, /) -> Array: ...  # type: ignore[override]
+
     def __gt__(self, other: Array | complex, /) -> Array: ...
+
     def __ge__(self, other: Array | complex, /) -> Array: ...
+
     def __init__(self, array: Array) -> None:
         """
         Another object for the same array: what classes derived from it start from.
         """
 
     def __add__(self, other: Array | complex, /) -> Array: ...
+
     def __radd__(self, other: Array | complex, /) -> Array: ...
+
     def __sub__(self, other: Array | complex, /) -> Array: ...
+
     def __rsub__(self, other: Array | complex, /) -> Array: ...
+
     def __mul__(self, other: Array | complex, /) -> Array: ...
+
     def __rmul__(self, other: Array | complex, /) -> Array: ...
+
     def __mod__(self, other: Array | complex, /) -> Array: ...
+
     def __rmod__(self, other: Array | complex, /) -> Array: ...
+
     def __divmod__(self, other: Array | complex, /) -> tuple[Array, Array]: ...
+
     def __rdivmod__(self, other: Array | complex, /) -> tuple[Array, Array]: ...
+
     def __pow__(self, other: Array | complex, /) -> Array: ...
+
     def __rpow__(self, other: Array | complex, /) -> Array: ...
+
     def __neg__(self) -> Array: ...
+
     def __pos__(self) -> Array: ...
+
     def __abs__(self) -> Array: ...
+
     def __bool__(self) -> bool: ...
+
     def __invert__(self) -> Array: ...
+
     def __lshift__(self, other: Array | complex, /) -> Array: ...
+
     def __rlshift__(self, other: Array | complex, /) -> Array: ...
+
     def __rshift__(self, other: Array | complex, /) -> Array: ...
+
     def __rrshift__(self, other: Array | complex, /) -> Array: ...
+
     def __and__(self, other: Array | complex, /) -> Array: ...
+
     def __rand__(self, other: Array | complex, /) -> Array: ...
+
     def __xor__(self, other: Array | complex, /) -> Array: ...
+
     def __rxor__(self, other: Array | complex, /) -> Array: ...
+
     def __or__(self, other: Array | complex, /) -> Array: ...
+
     def __ror__(self, other: Array | complex, /) -> Array: ...
+
     def __int__(self) -> int: ...
+
     def __float__(self) -> float: ...
+
     def __iadd__(self, other: Array | complex, /) -> Array: ...
+
     def __isub__(self, other: Array | complex, /) -> Array: ...
+
     def __imul__(self, other: Array | complex, /) -> Array: ...
+
     def __imod__(self, other: Array | complex, /) -> Array: ...
+
     def __ipow__(self, other: Array | complex, /) -> Array: ...
+
     def __ilshift__(self, other: Array | complex, /) -> Array: ...
+
     def __irshift__(self, other: Array | complex, /) -> Array: ...
+
     def __iand__(self, other: Array | complex, /) -> Array: ...
+
     def __ixor__(self, other: Array | complex, /) -> Array: ...
+
     def __ior__(self, other: Array | complex, /) -> Array: ...
+
     def __floordiv__(self, other: Array | complex, /) -> Array: ...
+
     def __rfloordiv__(self, other: Array | complex, /) -> Array: ...
+
     def __truediv__(self, other: Array | complex, /) -> Array: ...
+
     def __rtruediv__(self, other: Array | complex, /) -> Array: ...
+
     def __ifloordiv__(self, other: Array | complex, /) -> Array: ...
+
     def __itruediv__(self, other: Array | complex, /) -> Array: ...
+
     def __index__(self) -> int: ...
+
     def __matmul__(self, other: Array, /) -> Array: ...
+
     def __rmatmul__(self, other: Array, /) -> Array: ...
+
     def __imatmul__(self, other: Array, /) -> Array: ...
+
     def __len__(self) -> int: ...
+
     def __buffer__(self, flags: int, /) -> memoryview: ...
+
     def __getitem__(self, key: Any, /) -> Array: ...
+
     def __setitem__(self, key: Any, value: Array | complex, /) -> None: ...
+
     @property
     def shape(self) -> tuple[int, ...]:
         """Extents of the axes."""
@@ -768,6 +860,7 @@ class Array:
 
     @property
     def device(self) -> Device: ...
+
     @property
     def is_c_contiguous(self) -> bool:
         """Whether the elements lie without gaps, the last axis fastest."""
@@ -778,6 +871,7 @@ class Array:
 
     @property
     def is_read_only(self) -> bool: ...
+
     @property
     def T(self) -> Array:
         """A view with the axes reversed."""
@@ -792,18 +886,23 @@ class Array:
 
     @real.setter
     def real(self, arg: object, /) -> None: ...
+
     @property
     def imag(self) -> Array:
         """The imaginary parts, a view; zeros for real types."""
 
     @imag.setter
     def imag(self, arg: object, /) -> None: ...
+
     def item(self) -> Any:
         """The only element, as a Python number."""
 
     def __complex__(self) -> complex: ...
+
     def __iter__(self) -> Iterator[Array]: ...
+
     def __contains__(self, value: object, /) -> bool: ...
+
     @property
     def ptr(self) -> int:
         """
@@ -815,13 +914,21 @@ class Array:
         """The memory that the elements lie in, as a Buffer. Evaluates."""
 
     def __repr__(self) -> str: ...
+
     def __str__(self) -> str: ...
+
     def __array_namespace__(self, *, api_version: str | None = None) -> Any: ...
+
     def __array_ufunc__(self, *args: Any, **options: Any) -> Any: ...
+
     def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any: ...
+
     def __reduce__(self) -> tuple[Any, ...]: ...
+
     def __copy__(self) -> Array: ...
+
     def __deepcopy__(self, memo: Any, /) -> Array: ...
+
     def get(self, out: Any = None, stream: Stream | Any = None) -> Any:
         """
         A NumPy array with the elements, or `out` with them. With a stream it returns before they have arrived.
@@ -841,7 +948,7 @@ class Array:
         The elements as another type; a new array, unless copy=False allows this one.
         """
 
-    def copy(self, order: str = "C") -> Array:
+    def copy(self, order: str = 'C') -> Array:
         """A new array of the same elements; order 'K' keeps that of memory."""
 
     def fill(self, value: complex) -> None:
@@ -853,19 +960,17 @@ class Array:
     def to_device(self, device: Device | str, *, stream: None = None) -> Array:
         """A copy on the device; the array itself where it is there."""
 
-    def reshape(
-        self, *shape: int | tuple[int, ...], order: str = "C", copy: bool | None = None
-    ) -> Array:
+    def reshape(self, *shape: int | tuple[int, ...], order: str = 'C', copy: bool | None = None) -> Array:
         """
         The elements, counted in C order or that of `order`, as another shape, -1 for what is left; a view where possible.
         """
 
-    def ravel(self, order: str = "C") -> Array:
+    def ravel(self, order: str = 'C') -> Array:
         """
         One axis, in C order, 'F', 'A' or that of memory ('K'); a view where possible.
         """
 
-    def flatten(self, order: str = "C") -> Array:
+    def flatten(self, order: str = 'C') -> Array:
         """A copy of one axis."""
 
     def transpose(self, *axes: int | tuple[int, ...]) -> Array:
@@ -898,17 +1003,13 @@ class Array:
     def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
         """A read-only view of diagonals, which are the last axis."""
 
-    def take(
-        self, indices: Any, axis: int | None = None, out: Array | None = None, mode: str = "raise"
-    ) -> Array:
+    def take(self, indices: Any, axis: int | None = None, out: Array | None = None, mode: str = 'raise') -> Array:
         """The elements at indices along an axis, or of the raveled array."""
 
-    def put(self, indices: Any, values: Any, mode: str = "raise") -> None:
+    def put(self, indices: Any, values: Any, mode: str = 'raise') -> None:
         """Writes values at positions in C order; of equal ones the last stays."""
 
-    def choose(
-        self, choices: Sequence[Array], out: Array | None = None, mode: str = "raise"
-    ) -> Array:
+    def choose(self, choices: Sequence[Array], out: Array | None = None, mode: str = 'raise') -> Array:
         """choices[self[i]][i]."""
 
     def repeat(self, repeats: Any, axis: int | None = None) -> Array:
@@ -920,115 +1021,35 @@ class Array:
     def argpartition(self, kth: int | Sequence[int], axis: int | None = -1) -> Array:
         """The places that partition the array."""
 
-    def sum(
-        self,
-        axis: int | tuple[int, ...] | None = None,
-        *,
-        dtype: Any = None,
-        keepdims: bool = False,
-        out: Array | None = None,
-        initial: complex | None = None,
-        where: Array | bool = True,
-    ) -> Array:
+    def sum(self, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, initial: complex | None = None, where: Array | bool = True) -> Array:
         """
         The sum; narrow integers as 64-bit ones, 16-bit floats added in float32.
         """
 
-    def prod(
-        self,
-        axis: int | tuple[int, ...] | None = None,
-        *,
-        dtype: Any = None,
-        keepdims: bool = False,
-        out: Array | None = None,
-        initial: complex | None = None,
-        where: Array | bool = True,
-    ) -> Array:
+    def prod(self, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, initial: complex | None = None, where: Array | bool = True) -> Array:
         """The product; types as those of sum."""
 
-    def min(
-        self,
-        axis: int | tuple[int, ...] | None = None,
-        *,
-        dtype: Any = None,
-        keepdims: bool = False,
-        out: Array | None = None,
-        initial: complex | None = None,
-        where: Array | bool = True,
-    ) -> Array:
+    def min(self, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, initial: complex | None = None, where: Array | bool = True) -> Array:
         """The least element; NaN where there is one."""
 
-    def max(
-        self,
-        axis: int | tuple[int, ...] | None = None,
-        *,
-        dtype: Any = None,
-        keepdims: bool = False,
-        out: Array | None = None,
-        initial: complex | None = None,
-        where: Array | bool = True,
-    ) -> Array:
+    def max(self, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, initial: complex | None = None, where: Array | bool = True) -> Array:
         """The greatest element; NaN where there is one."""
 
-    def any(
-        self,
-        axis: int | tuple[int, ...] | None = None,
-        *,
-        dtype: Any = None,
-        keepdims: bool = False,
-        out: Array | None = None,
-        where: Array | bool = True,
-    ) -> Array:
+    def any(self, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True) -> Array:
         """Whether any element is true."""
 
-    def all(
-        self,
-        axis: int | tuple[int, ...] | None = None,
-        *,
-        dtype: Any = None,
-        keepdims: bool = False,
-        out: Array | None = None,
-        where: Array | bool = True,
-    ) -> Array:
+    def all(self, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True) -> Array:
         """Whether all elements are true."""
 
-    def mean(
-        self,
-        axis: int | tuple[int, ...] | None = None,
-        *,
-        dtype: Any = None,
-        keepdims: bool = False,
-        out: Array | None = None,
-        where: Array | bool = True,
-    ) -> Array:
+    def mean(self, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True) -> Array:
         """The mean; of integers in float64."""
 
-    def var(
-        self,
-        axis: int | tuple[int, ...] | None = None,
-        *,
-        correction: float = 0.0,
-        dtype: Any = None,
-        keepdims: bool = False,
-        out: Array | None = None,
-        where: Array | bool = True,
-        ddof: float | None = None,
-    ) -> Array:
+    def var(self, axis: int | tuple[int, ...] | None = None, *, correction: float = 0.0, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True, ddof: float | None = None) -> Array:
         """
         The mean squared distance from the mean; divides by count - correction.
         """
 
-    def std(
-        self,
-        axis: int | tuple[int, ...] | None = None,
-        *,
-        correction: float = 0.0,
-        dtype: Any = None,
-        keepdims: bool = False,
-        out: Array | None = None,
-        where: Array | bool = True,
-        ddof: float | None = None,
-    ) -> Array:
+    def std(self, axis: int | tuple[int, ...] | None = None, *, correction: float = 0.0, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True, ddof: float | None = None) -> Array:
         """The root of the variance."""
 
     def argmin(self, axis: int | None = None, *, keepdims: bool = False) -> Array:
@@ -1040,9 +1061,7 @@ class Array:
     def cumsum(self, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
         """The sums of all elements up to each."""
 
-    def cumprod(
-        self, axis: int | None = None, dtype: Any = None, out: Array | None = None
-    ) -> Array:
+    def cumprod(self, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
         """The products of all elements up to each."""
 
     def nonzero(self) -> tuple[Array, ...]:
@@ -1051,20 +1070,13 @@ class Array:
     def compress(self, condition: Any, axis: int | None = None) -> Array:
         """The slices along an axis where the condition is true."""
 
-    def argsort(
-        self,
-        axis: int | None = -1,
-        *,
-        descending: bool = False,
-        stable: bool = True,
-        kind: str | None = None,
-    ) -> Array:
+    def argsort(self, axis: int | None = -1, *, descending: bool = False, stable: bool = True, kind: str | None = None) -> Array:
         """The int64 places along an axis that sort the array."""
 
     def sort(self, axis: int = -1, *, descending: bool = False, kind: str | None = None) -> None:
         """Sorts the array in place."""
 
-    def searchsorted(self, v: Any, /, side: str = "left", sorter: Array | None = None) -> Array:
+    def searchsorted(self, v: Any, /, side: str = 'left', sorter: Array | None = None) -> Array:
         """Where v belongs in this sorted array."""
 
     def __array__(self, dtype: Any = None, *, copy: bool | None = None) -> Any:
@@ -1076,136 +1088,41 @@ class Array:
     def __cuda_array_interface__(self) -> dict[str, Any]:
         """For CuPy, Numba and PyTorch. GPUs only."""
 
-    def __dlpack__(
-        self,
-        *,
-        stream: int | None = None,
-        max_version: tuple[int, int] | None = None,
-        dl_device: tuple[int, int] | None = None,
-        copy: bool | None = None,
-    ) -> Any: ...
+    def __dlpack__(self, *, stream: int | None = None, max_version: tuple[int, int] | None = None, dl_device: tuple[int, int] | None = None, copy: bool | None = None) -> Any: ...
+
     def __dlpack_device__(self) -> tuple[int, int]: ...
 
     __array_priority__: float = 1000.0
 
-def sum(
-    x: Array,
-    /,
-    axis: int | tuple[int, ...] | None = None,
-    *,
-    dtype: Any = None,
-    keepdims: bool = False,
-    out: Array | None = None,
-    initial: complex | None = None,
-    where: Array | bool = True,
-) -> Array:
+def sum(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, initial: complex | None = None, where: Array | bool = True) -> Array:
     """
     The sum; narrow integers as 64-bit ones, 16-bit floats added in float32.
     """
 
-def prod(
-    x: Array,
-    /,
-    axis: int | tuple[int, ...] | None = None,
-    *,
-    dtype: Any = None,
-    keepdims: bool = False,
-    out: Array | None = None,
-    initial: complex | None = None,
-    where: Array | bool = True,
-) -> Array:
+def prod(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, initial: complex | None = None, where: Array | bool = True) -> Array:
     """The product; types as those of sum."""
 
-def min(
-    x: Array,
-    /,
-    axis: int | tuple[int, ...] | None = None,
-    *,
-    dtype: Any = None,
-    keepdims: bool = False,
-    out: Array | None = None,
-    initial: complex | None = None,
-    where: Array | bool = True,
-) -> Array:
+def min(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, initial: complex | None = None, where: Array | bool = True) -> Array:
     """The least element; NaN where there is one."""
 
-def max(
-    x: Array,
-    /,
-    axis: int | tuple[int, ...] | None = None,
-    *,
-    dtype: Any = None,
-    keepdims: bool = False,
-    out: Array | None = None,
-    initial: complex | None = None,
-    where: Array | bool = True,
-) -> Array:
+def max(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, initial: complex | None = None, where: Array | bool = True) -> Array:
     """The greatest element; NaN where there is one."""
 
-def any(
-    x: Array,
-    /,
-    axis: int | tuple[int, ...] | None = None,
-    *,
-    dtype: Any = None,
-    keepdims: bool = False,
-    out: Array | None = None,
-    where: Array | bool = True,
-) -> Array:
+def any(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True) -> Array:
     """Whether any element is true."""
 
-def all(
-    x: Array,
-    /,
-    axis: int | tuple[int, ...] | None = None,
-    *,
-    dtype: Any = None,
-    keepdims: bool = False,
-    out: Array | None = None,
-    where: Array | bool = True,
-) -> Array:
+def all(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True) -> Array:
     """Whether all elements are true."""
 
-def mean(
-    x: Array,
-    /,
-    axis: int | tuple[int, ...] | None = None,
-    *,
-    dtype: Any = None,
-    keepdims: bool = False,
-    out: Array | None = None,
-    where: Array | bool = True,
-) -> Array:
+def mean(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True) -> Array:
     """The mean; of integers in float64."""
 
-def var(
-    x: Array,
-    /,
-    axis: int | tuple[int, ...] | None = None,
-    *,
-    correction: float = 0.0,
-    dtype: Any = None,
-    keepdims: bool = False,
-    out: Array | None = None,
-    where: Array | bool = True,
-    ddof: float | None = None,
-) -> Array:
+def var(x: Array, /, axis: int | tuple[int, ...] | None = None, *, correction: float = 0.0, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True, ddof: float | None = None) -> Array:
     """
     The mean squared distance from the mean; divides by count - correction.
     """
 
-def std(
-    x: Array,
-    /,
-    axis: int | tuple[int, ...] | None = None,
-    *,
-    correction: float = 0.0,
-    dtype: Any = None,
-    keepdims: bool = False,
-    out: Array | None = None,
-    where: Array | bool = True,
-    ddof: float | None = None,
-) -> Array:
+def std(x: Array, /, axis: int | tuple[int, ...] | None = None, *, correction: float = 0.0, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True, ddof: float | None = None) -> Array:
     """The root of the variance."""
 
 def argmin(x: Array, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
@@ -1214,57 +1131,26 @@ def argmin(x: Array, /, axis: int | None = None, *, keepdims: bool = False) -> A
 def argmax(x: Array, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """The index of the first greatest element, or of the first NaN."""
 
-def count_nonzero(
-    x: Array,
-    /,
-    axis: int | tuple[int, ...] | None = None,
-    *,
-    dtype: Any = None,
-    keepdims: bool = False,
-    out: Array | None = None,
-    where: Array | bool = True,
-) -> Array:
+def count_nonzero(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True) -> Array:
     """How many elements are not zero."""
 
-def cumulative_sum(
-    x: Array,
-    /,
-    *,
-    axis: int | None = None,
-    dtype: Any = None,
-    include_initial: bool = False,
-    out: Array | None = None,
-) -> Array:
+def cumulative_sum(x: Array, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False, out: Array | None = None) -> Array:
     """
     The sums of all elements up to each, along an axis; types as those of sum.
     """
 
-def cumulative_prod(
-    x: Array,
-    /,
-    *,
-    axis: int | None = None,
-    dtype: Any = None,
-    include_initial: bool = False,
-    out: Array | None = None,
-) -> Array:
+def cumulative_prod(x: Array, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False, out: Array | None = None) -> Array:
     """
     The products of all elements up to each, along an axis; types as those of prod.
     """
 
-def cumsum(
-    x: Array, /, axis: int | None = None, dtype: Any = None, out: Array | None = None
-) -> Array:
+def cumsum(x: Array, /, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
     """cumulative_sum, without an axis of the raveled array."""
 
-def cumprod(
-    x: Array, /, axis: int | None = None, dtype: Any = None, out: Array | None = None
-) -> Array:
+def cumprod(x: Array, /, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
     """cumulative_prod, without an axis of the raveled array."""
 
-def accumulate(
-    ufunc: str, x: Array, /, axis: int = 0, dtype: Any = None, out: Array | None = None
-) -> Array:
+def accumulate(ufunc: str, x: Array, /, axis: int = 0, dtype: Any = None, out: Array | None = None) -> Array:
     """
     All elements up to each, joined by a function such as 'maximum', 'logical_or' or 'bitwise_xor'.
     """
@@ -1303,28 +1189,12 @@ def library_sources() -> list[str]:
     For tests: the texts of the library's own kernels that this process has compiled.
     """
 
-def sort(
-    x: Array,
-    /,
-    axis: int | None = -1,
-    *,
-    descending: bool = False,
-    stable: bool = True,
-    kind: str | None = None,
-) -> Array:
+def sort(x: Array, /, axis: int | None = -1, *, descending: bool = False, stable: bool = True, kind: str | None = None) -> Array:
     """
     A sorted copy along an axis, NaN last; every sort is stable. axis=None: of the raveled array.
     """
 
-def argsort(
-    x: Array,
-    /,
-    axis: int | None = -1,
-    *,
-    descending: bool = False,
-    stable: bool = True,
-    kind: str | None = None,
-) -> Array:
+def argsort(x: Array, /, axis: int | None = -1, *, descending: bool = False, stable: bool = True, kind: str | None = None) -> Array:
     """The int64 places along an axis that sort the array."""
 
 def lexsort(keys: Sequence[Array] | Array, axis: int = -1) -> Array:
@@ -1345,7 +1215,7 @@ def partition(x: Array, /, kth: int | Sequence[int], axis: int | None = -1) -> A
 def argpartition(x: Array, /, kth: int | Sequence[int], axis: int | None = -1) -> Array:
     """The places that partition the array."""
 
-def searchsorted(x1: Array, x2: Any, /, side: str = "left", sorter: Array | None = None) -> Array:
+def searchsorted(x1: Array, x2: Any, /, side: str = 'left', sorter: Array | None = None) -> Array:
     """
     Where x2 belongs in the sorted x1: before what is equal, or ('right') behind it.
     """
@@ -1356,16 +1226,7 @@ def isin(x1: Array, x2: Any, /, *, invert: bool = False) -> Array:
 def digitize(x: Array, /, bins: Any, right: bool = False) -> Array:
     """Which bin each element is in, of bins that increase or decrease."""
 
-def unique(
-    x: Array,
-    /,
-    return_index: bool = False,
-    return_inverse: bool = False,
-    return_counts: bool = False,
-    axis: int | None = None,
-    *,
-    equal_nan: bool = True,
-) -> Any:
+def unique(x: Array, /, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False, axis: int | None = None, *, equal_nan: bool = True) -> Any:
     """
     The elements of the raveled array, or what lies along an axis, each once, sorted; where each comes first, which of them each element is, and how often each occurs.
     """
@@ -1400,9 +1261,7 @@ def setdiff1d(x1: Array, x2: Any, /) -> Array:
 def setxor1d(x1: Array, x2: Any, /) -> Array:
     """The elements that are in one array alone, each once, sorted."""
 
-def from_dlpack(
-    x: Any, /, *, device: Device | str | None = None, copy: bool | None = None
-) -> Array:
+def from_dlpack(x: Any, /, *, device: Device | str | None = None, copy: bool | None = None) -> Array:
     """An array over the memory of another library's tensor, or a copy of it."""
 
 MAX_RANK: int = 16
@@ -1418,31 +1277,13 @@ def explain(*arrays: Array) -> str:
 def set_lazy(lazy: bool) -> bool:
     """Whether operations of this thread are recorded; returns what it was."""
 
-def empty(
-    shape: int | tuple[int, ...],
-    dtype: Any = None,
-    order: str = "C",
-    *,
-    device: Device | str | None = None,
-) -> Array:
+def empty(shape: int | tuple[int, ...], dtype: Any = None, order: str = 'C', *, device: Device | str | None = None) -> Array:
     """An array with undefined contents."""
 
-def zeros(
-    shape: int | tuple[int, ...],
-    dtype: Any = None,
-    order: str = "C",
-    *,
-    device: Device | str | None = None,
-) -> Array:
+def zeros(shape: int | tuple[int, ...], dtype: Any = None, order: str = 'C', *, device: Device | str | None = None) -> Array:
     """An array of zeros; records of zero bytes."""
 
-def ones(
-    shape: int | tuple[int, ...],
-    dtype: Any = None,
-    order: str = "C",
-    *,
-    device: Device | str | None = None,
-) -> Array:
+def ones(shape: int | tuple[int, ...], dtype: Any = None, order: str = 'C', *, device: Device | str | None = None) -> Array:
     """An array of ones."""
 
 def empty_like(x: Array, /, *, dtype: Any = None, device: Device | str | None = None) -> Array:
@@ -1454,50 +1295,19 @@ def zeros_like(x: Array, /, *, dtype: Any = None, device: Device | str | None = 
 def ones_like(x: Array, /, *, dtype: Any = None, device: Device | str | None = None) -> Array:
     """Ones, with the shape and axis order of x."""
 
-def full(
-    shape: int | tuple[int, ...],
-    fill_value: complex,
-    dtype: Any = None,
-    order: str = "C",
-    *,
-    device: Device | str | None = None,
-) -> Array:
+def full(shape: int | tuple[int, ...], fill_value: complex, dtype: Any = None, order: str = 'C', *, device: Device | str | None = None) -> Array:
     """An array of one number."""
 
-def full_like(
-    x: Array, /, fill_value: complex, *, dtype: Any = None, device: Device | str | None = None
-) -> Array:
+def full_like(x: Array, /, fill_value: complex, *, dtype: Any = None, device: Device | str | None = None) -> Array:
     """One number, with the shape and axis order of x."""
 
-def arange(
-    start: float,
-    stop: float | None = None,
-    step: float = 1,
-    *,
-    dtype: Any = None,
-    device: Device | str | None = None,
-) -> Array:
+def arange(start: float, stop: float | None = None, step: float = 1, *, dtype: Any = None, device: Device | str | None = None) -> Array:
     """start, start + step, ... before stop; NumPy's values."""
 
-def linspace(
-    start: complex,
-    stop: complex,
-    num: int,
-    *,
-    dtype: Any = None,
-    endpoint: bool = True,
-    device: Device | str | None = None,
-) -> Array:
+def linspace(start: complex, stop: complex, num: int, *, dtype: Any = None, endpoint: bool = True, device: Device | str | None = None) -> Array:
     """`num` values at equal distances; NumPy's values."""
 
-def eye(
-    n_rows: int,
-    n_cols: int | None = None,
-    *,
-    k: int = 0,
-    dtype: Any = None,
-    device: Device | str | None = None,
-) -> Array:
+def eye(n_rows: int, n_cols: int | None = None, *, k: int = 0, dtype: Any = None, device: Device | str | None = None) -> Array:
     """Ones on diagonal k, zeros elsewhere."""
 
 def tril(x: Array, /, k: int = 0) -> Array:
@@ -1506,926 +1316,284 @@ def tril(x: Array, /, k: int = 0) -> Array:
 def triu(x: Array, /, k: int = 0) -> Array:
     """The elements on and above diagonal k, zeros elsewhere."""
 
-def asarray(
-    obj: Any, /, *, dtype: Any = None, device: Device | str | None = None, copy: bool | None = None
-) -> Array:
+def asarray(obj: Any, /, *, dtype: Any = None, device: Device | str | None = None, copy: bool | None = None) -> Array:
     """
     An array of a number, of nested sequences, of a NumPy array, or of an array of another library (DLPack, __cuda_array_interface__). Host memory is copied, unless copy=False on a device that shares it; arrays of other libraries are not, unless copy=True.
     """
 
-def array(
-    object: Any,
-    dtype: Any = None,
-    *,
-    copy: bool = True,
-    order: str = "K",
-    device: Device | str | None = None,
-) -> Array:
+def array(object: Any, dtype: Any = None, *, copy: bool = True, order: str = 'K', device: Device | str | None = None) -> Array:
     """As asarray, but always a copy."""
 
-def from_pointer(
-    address: int,
-    shape: int | tuple[int, ...],
-    dtype: Any,
-    strides: tuple[int, ...] | None = None,
-    owner: object = None,
-    *,
-    device: Device | str | None = None,
-    read_only: bool = False,
-) -> Array:
+def from_pointer(address: int, shape: int | tuple[int, ...], dtype: Any, strides: tuple[int, ...] | None = None, owner: object = None, *, device: Device | str | None = None, read_only: bool = False) -> Array:
     """
     An array over memory that exists; it keeps `owner` alive. Strides count bytes.
     """
 
-def from_buffer(
-    buffer: Buffer,
-    shape: int | tuple[int, ...],
-    dtype: Any,
-    strides: tuple[int, ...] | None = None,
-    *,
-    offset: int = 0,
-) -> Array:
+def from_buffer(buffer: Buffer, shape: int | tuple[int, ...], dtype: Any, strides: tuple[int, ...] | None = None, *, offset: int = 0) -> Array:
     """An array over a part of a Buffer, from byte `offset` on."""
 
-def add(
-    x1: Array | complex,
-    x2: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def add(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The sum; of bools, whether either is true."""
 
-def subtract(
-    x1: Array | complex,
-    x2: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def subtract(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The difference."""
 
-def multiply(
-    x1: Array | complex,
-    x2: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def multiply(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The product; of bools, whether both are true."""
 
-def divide(
-    x1: Array | complex,
-    x2: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def divide(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The quotient as a floating-point number."""
 
-def floor_divide(
-    x1: Array | complex,
-    x2: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def floor_divide(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """
     The greatest integer not above the quotient; integers divided by zero are 0.
     """
 
-def remainder(
-    x1: Array | complex,
-    x2: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def remainder(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """
     What floor division leaves, with the sign of the divisor; by integer zero 0.
     """
 
-def fmod(
-    x1: Array | complex,
-    x2: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def fmod(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """
     What division towards zero leaves, with the sign of the dividend; by integer zero 0.
     """
 
-def pow(
-    x1: Array | complex,
-    x2: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def pow(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """
     The first to the power of the second; integers wrap, and to a negative power are 1 / x ** -y towards zero.
     """
 
-def negative(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def negative(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The number with the other sign."""
 
-def positive(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def positive(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The number itself."""
 
-def abs(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def abs(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The absolute value; the least signed integer stays itself."""
 
-def sign(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def sign(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """-1, 0 or 1 by the sign; of complex numbers x / abs(x); NaN of NaN."""
 
-def square(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def square(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The number times itself."""
 
-def reciprocal(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def reciprocal(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """1 / x; of integers towards zero, of integer zero 0."""
 
-def minimum(
-    x1: Array | complex,
-    x2: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def minimum(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The lesser of two; NaN where either is."""
 
-def maximum(
-    x1: Array | complex,
-    x2: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def maximum(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The greater of two; NaN where either is."""
 
-def fmin(
-    x1: Array | complex,
-    x2: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def fmin(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The lesser of two; the other where one is NaN."""
 
-def fmax(
-    x1: Array | complex,
-    x2: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def fmax(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The greater of two; the other where one is NaN."""
 
-def ceil(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def ceil(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The least integer not below, in the same type."""
 
-def floor(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def floor(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The greatest integer not above, in the same type."""
 
-def trunc(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def trunc(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The integer towards zero, in the same type."""
 
-def exp(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def exp(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """e to the power of the number."""
 
-def exp2(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def exp2(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """2 to the power of the number."""
 
-def expm1(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def expm1(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """exp(x) - 1, accurate near 0."""
 
-def log(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def log(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The natural logarithm."""
 
-def log1p(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def log1p(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """log(1 + x), accurate near 0."""
 
-def log2(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def log2(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The logarithm to base 2."""
 
-def log10(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def log10(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The logarithm to base 10."""
 
-def logaddexp(
-    x1: Array | complex,
-    x2: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def logaddexp(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """log(exp(x) + exp(y)), without overflow."""
 
-def logaddexp2(
-    x1: Array | complex,
-    x2: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def logaddexp2(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """log2(2 ** x + 2 ** y), without overflow."""
 
-def sqrt(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def sqrt(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The square root."""
 
-def cbrt(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def cbrt(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The cube root."""
 
-def rsqrt(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def rsqrt(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """1 / sqrt(x)."""
 
-def hypot(
-    x1: Array | complex,
-    x2: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def hypot(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """sqrt(x * x + y * y), without overflow."""
 
-def sin(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def sin(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The sine."""
 
-def cos(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def cos(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The cosine."""
 
-def tan(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def tan(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The tangent."""
 
-def asin(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def asin(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The inverse sine."""
 
-def acos(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def acos(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The inverse cosine."""
 
-def atan(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def atan(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The inverse tangent."""
 
-def atan2(
-    x1: Array | complex,
-    x2: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def atan2(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The angle of the point (second, first) from -pi to pi."""
 
-def sinh(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def sinh(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The hyperbolic sine."""
 
-def cosh(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def cosh(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The hyperbolic cosine."""
 
-def tanh(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def tanh(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The hyperbolic tangent."""
 
-def asinh(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def asinh(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The inverse hyperbolic sine."""
 
-def acosh(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def acosh(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The inverse hyperbolic cosine."""
 
-def atanh(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def atanh(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The inverse hyperbolic tangent."""
 
-def deg2rad(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def deg2rad(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """Degrees as radians."""
 
-def rad2deg(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def rad2deg(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """Radians as degrees."""
 
-def erf(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def erf(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The error function."""
 
-def erfc(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def erfc(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """1 - erf(x), accurate where erf(x) is near 1."""
 
-def lgamma(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def lgamma(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The logarithm of the absolute value of the gamma function."""
 
-def tgamma(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def tgamma(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The gamma function."""
 
-def heaviside(
-    x1: Array | complex,
-    x2: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def heaviside(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """0 below zero, 1 above it, the second at zero; NaN of NaN."""
 
-def copysign(
-    x1: Array | complex,
-    x2: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def copysign(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The first with the sign of the second."""
 
-def nextafter(
-    x1: Array | complex,
-    x2: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def nextafter(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The number next to the first in the direction of the second."""
 
-def signbit(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def signbit(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """Whether the sign is negative, that of -0.0 and NaN too."""
 
-def isfinite(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def isfinite(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """Whether neither infinite nor NaN."""
 
-def isinf(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def isinf(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """Whether infinite; of complex numbers, whether either part is."""
 
-def isnan(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def isnan(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """Whether NaN; of complex numbers, whether either part is."""
 
-def real(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def real(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The real part; of real numbers the number."""
 
-def imag(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def imag(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The imaginary part; of real numbers 0."""
 
-def conj(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def conj(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The complex conjugate; of real numbers the number."""
 
-def equal(
-    x1: Array | complex,
-    x2: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def equal(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """Whether equal."""
 
-def not_equal(
-    x1: Array | complex,
-    x2: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def not_equal(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """Whether not equal."""
 
-def less(
-    x1: Array | complex,
-    x2: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def less(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """Whether the first is less."""
 
-def less_equal(
-    x1: Array | complex,
-    x2: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def less_equal(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """Whether the first is less or equal."""
 
-def greater(
-    x1: Array | complex,
-    x2: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def greater(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """Whether the first is greater."""
 
-def greater_equal(
-    x1: Array | complex,
-    x2: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def greater_equal(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """Whether the first is greater or equal."""
 
-def logical_and(
-    x1: Array | complex,
-    x2: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def logical_and(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """Whether both are true; a number is true where it is not 0."""
 
-def logical_or(
-    x1: Array | complex,
-    x2: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def logical_or(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """Whether either is true."""
 
-def logical_xor(
-    x1: Array | complex,
-    x2: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def logical_xor(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """Whether exactly one is true."""
 
-def logical_not(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def logical_not(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """Whether not true."""
 
-def where(
-    x1: Array | complex,
-    x2: Array | complex,
-    x3: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def where(x1: Array | complex, x2: Array | complex, x3: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The second where the first is true, else the third."""
 
-def bitwise_and(
-    x1: Array | complex,
-    x2: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def bitwise_and(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The bits that both have."""
 
-def bitwise_or(
-    x1: Array | complex,
-    x2: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def bitwise_or(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The bits that either has."""
 
-def bitwise_xor(
-    x1: Array | complex,
-    x2: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def bitwise_xor(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The bits that exactly one has."""
 
-def bitwise_invert(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def bitwise_invert(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """Every bit inverted; of bools, the other one."""
 
-def bitwise_left_shift(
-    x1: Array | complex,
-    x2: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def bitwise_left_shift(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """
     The bits moved up; 0 for shifts by the width or more, and by negative numbers.
     """
 
-def bitwise_right_shift(
-    x1: Array | complex,
-    x2: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def bitwise_right_shift(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """
     The bits moved down, filled with the sign; only the sign for shifts by the width or more, and by negative numbers.
     """
 
-def bitwise_count(
-    x: Array | complex,
-    /,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def bitwise_count(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """How many bits of the absolute value are 1."""
 
 def elementwise_names() -> frozenset[str]:
     """What NumPy's ufuncs map to."""
 
-def clip(
-    x: Array,
-    /,
-    min: Array | complex | None = None,
-    max: Array | complex | None = None,
-    *,
-    out: Array | None = None,
-) -> Array:
+def clip(x: Array, /, min: Array | complex | None = None, max: Array | complex | None = None, *, out: Array | None = None) -> Array:
     """minimum(maximum(x, min), max); a limit of None is none."""
 
-def round(
-    x: Array | complex,
-    /,
-    decimals: int = 0,
-    *,
-    out: Array | None = None,
-    where: Array | bool = True,
-    dtype: Any = None,
-) -> Array:
+def round(x: Array | complex, /, decimals: int = 0, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """
     The nearest integer, or number with so many decimal places; of two the even one.
     """
@@ -2436,9 +1604,7 @@ def matmul(x1: Array, x2: Array, /) -> Array:
 def vecdot(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
     """The sum of conj(x1) * x2 along an axis."""
 
-def tensordot(
-    x1: Array, x2: Array, /, axes: int | tuple[Sequence[int], Sequence[int]] = 2
-) -> Array:
+def tensordot(x1: Array, x2: Array, /, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Array:
     """
     The sum of products over the last `axes` axes of x1 and the first of x2, or over the axes that are given.
     """
@@ -2448,26 +1614,12 @@ def bincount(x: Array, /, weights: Array | None = None, minlength: int = 0) -> A
     How often each number from 0 on occurs; with weights their sums, float64.
     """
 
-def histogram(
-    x: Array,
-    /,
-    bins: Any = 10,
-    range: tuple[float, float] | None = None,
-    density: bool | None = None,
-    weights: Array | None = None,
-) -> tuple[Array, Array]:
+def histogram(x: Array, /, bins: Any = 10, range: tuple[float, float] | None = None, density: bool | None = None, weights: Array | None = None) -> tuple[Array, Array]:
     """
     How many elements are in each of `bins` bins of one width, or between edges that are given; and the edges.
     """
 
-def take(
-    x: Array,
-    /,
-    indices: Any,
-    axis: int | None = None,
-    out: Array | None = None,
-    mode: str = "raise",
-) -> Array:
+def take(x: Array, /, indices: Any, axis: int | None = None, out: Array | None = None, mode: str = 'raise') -> Array:
     """
     The elements at indices along an axis, or of the raveled array; mode 'raise', 'wrap' or 'clip'.
     """
@@ -2487,7 +1639,7 @@ def insert(x: Array, /, obj: Any, values: Any, axis: int | None = None) -> Array
     With values in front of an index, a slice or indices; without an axis, raveled.
     """
 
-def put(x: Array, /, ind: Any, v: Any, mode: str = "raise") -> None:
+def put(x: Array, /, ind: Any, v: Any, mode: str = 'raise') -> None:
     """Writes values at positions in C order; of equal ones the last stays."""
 
 def put_along_axis(x: Array, /, indices: Any, values: Array | complex, axis: int | None) -> None:
@@ -2502,7 +1654,7 @@ def broadcast_shapes(*shapes: int | tuple[int, ...]) -> tuple[int, ...]:
 def broadcast_arrays(*arrays: Array) -> list[Array]:
     """Views of the shape that all broadcast to."""
 
-def meshgrid(*arrays: Array, indexing: str = "xy") -> list[Array]:
+def meshgrid(*arrays: Array, indexing: str = 'xy') -> list[Array]:
     """The coordinates of a grid, one array for each axis."""
 
 def expand_dims(x: Array, /, axis: int | tuple[int, ...] = 0) -> Array:
@@ -2520,14 +1672,10 @@ def permute_dims(x: Array, /, axes: tuple[int, ...]) -> Array:
 def matrix_transpose(x: Array, /) -> Array:
     """A view with the last two axes exchanged."""
 
-def moveaxis(
-    x: Array, source: int | tuple[int, ...], destination: int | tuple[int, ...], /
-) -> Array:
+def moveaxis(x: Array, source: int | tuple[int, ...], destination: int | tuple[int, ...], /) -> Array:
     """A view with axes moved to other places."""
 
-def reshape(
-    x: Array, /, shape: int | tuple[int, ...], order: str = "C", *, copy: bool | None = None
-) -> Array:
+def reshape(x: Array, /, shape: int | tuple[int, ...], order: str = 'C', *, copy: bool | None = None) -> Array:
     """
     The elements, counted in C order or that of `order`, as another shape; a view where possible.
     """
@@ -2541,9 +1689,7 @@ def stack(arrays: Sequence[Array], /, axis: int = 0) -> Array:
 def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
     """Views of the parts along an axis."""
 
-def roll(
-    x: Array, /, shift: int | tuple[int, ...], axis: int | tuple[int, ...] | None = None
-) -> Array:
+def roll(x: Array, /, shift: int | tuple[int, ...], axis: int | tuple[int, ...] | None = None) -> Array:
     """The elements moved along axes, those past the end to the beginning."""
 
 def tile(x: Array, repetitions: tuple[int, ...], /) -> Array:
@@ -2558,93 +1704,28 @@ def result_type(*arrays_and_dtypes: Any) -> Any:
 def can_cast(from_: Any, to: Any, /) -> bool:
     """Whether the conversion keeps every value."""
 
-def astype(
-    x: Array, dtype: Any, /, *, copy: bool = True, device: Device | str | None = None
-) -> Array:
+def astype(x: Array, dtype: Any, /, *, copy: bool = True, device: Device | str | None = None) -> Array:
     """The elements as another type."""
 
-def nansum(
-    x: Array,
-    /,
-    axis: int | tuple[int, ...] | None = None,
-    dtype: Any = None,
-    out: Array | None = None,
-    keepdims: bool = False,
-    initial: complex | None = None,
-    where: Array | bool = True,
-) -> Array:
+def nansum(x: Array, /, axis: int | tuple[int, ...] | None = None, dtype: Any = None, out: Array | None = None, keepdims: bool = False, initial: complex | None = None, where: Array | bool = True) -> Array:
     """The sum, NaN counted as 0."""
 
-def nanprod(
-    x: Array,
-    /,
-    axis: int | tuple[int, ...] | None = None,
-    dtype: Any = None,
-    out: Array | None = None,
-    keepdims: bool = False,
-    initial: complex | None = None,
-    where: Array | bool = True,
-) -> Array:
+def nanprod(x: Array, /, axis: int | tuple[int, ...] | None = None, dtype: Any = None, out: Array | None = None, keepdims: bool = False, initial: complex | None = None, where: Array | bool = True) -> Array:
     """The product, NaN counted as 1."""
 
-def nanmean(
-    x: Array,
-    /,
-    axis: int | tuple[int, ...] | None = None,
-    dtype: Any = None,
-    out: Array | None = None,
-    keepdims: bool = False,
-    *,
-    where: Array | bool = True,
-) -> Array:
+def nanmean(x: Array, /, axis: int | tuple[int, ...] | None = None, dtype: Any = None, out: Array | None = None, keepdims: bool = False, *, where: Array | bool = True) -> Array:
     """The mean of what is not NaN."""
 
-def nanmin(
-    x: Array,
-    /,
-    axis: int | tuple[int, ...] | None = None,
-    out: Array | None = None,
-    keepdims: bool = False,
-    initial: complex | None = None,
-    where: Array | bool = True,
-) -> Array:
+def nanmin(x: Array, /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, keepdims: bool = False, initial: complex | None = None, where: Array | bool = True) -> Array:
     """The least element that is not NaN."""
 
-def nanmax(
-    x: Array,
-    /,
-    axis: int | tuple[int, ...] | None = None,
-    out: Array | None = None,
-    keepdims: bool = False,
-    initial: complex | None = None,
-    where: Array | bool = True,
-) -> Array:
+def nanmax(x: Array, /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, keepdims: bool = False, initial: complex | None = None, where: Array | bool = True) -> Array:
     """The greatest element that is not NaN."""
 
-def nanvar(
-    x: Array,
-    /,
-    axis: int | tuple[int, ...] | None = None,
-    dtype: Any = None,
-    out: Array | None = None,
-    ddof: float = 0.0,
-    keepdims: bool = False,
-    *,
-    where: Array | bool = True,
-) -> Array:
+def nanvar(x: Array, /, axis: int | tuple[int, ...] | None = None, dtype: Any = None, out: Array | None = None, ddof: float = 0.0, keepdims: bool = False, *, where: Array | bool = True) -> Array:
     """The variance of what is not NaN; divides by count - ddof."""
 
-def nanstd(
-    x: Array,
-    /,
-    axis: int | tuple[int, ...] | None = None,
-    dtype: Any = None,
-    out: Array | None = None,
-    ddof: float = 0.0,
-    keepdims: bool = False,
-    *,
-    where: Array | bool = True,
-) -> Array:
+def nanstd(x: Array, /, axis: int | tuple[int, ...] | None = None, dtype: Any = None, out: Array | None = None, ddof: float = 0.0, keepdims: bool = False, *, where: Array | bool = True) -> Array:
     """The root of the variance of what is not NaN."""
 
 def nanargmin(x: Array, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
@@ -2653,87 +1734,37 @@ def nanargmin(x: Array, /, axis: int | None = None, *, keepdims: bool = False) -
 def nanargmax(x: Array, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """The index of the first greatest element that is not NaN."""
 
-def nancumsum(
-    x: Array, /, axis: int | None = None, dtype: Any = None, out: Array | None = None
-) -> Array:
+def nancumsum(x: Array, /, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
     """cumsum, NaN counted as 0."""
 
-def nancumprod(
-    x: Array, /, axis: int | None = None, dtype: Any = None, out: Array | None = None
-) -> Array:
+def nancumprod(x: Array, /, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
     """cumprod, NaN counted as 1."""
 
-def ptp(
-    x: Array,
-    /,
-    axis: int | tuple[int, ...] | None = None,
-    out: Array | None = None,
-    keepdims: bool = False,
-) -> Array:
+def ptp(x: Array, /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, keepdims: bool = False) -> Array:
     """max - min."""
 
-def average(
-    x: Array,
-    /,
-    axis: int | tuple[int, ...] | None = None,
-    weights: Any = None,
-    returned: bool = False,
-    *,
-    keepdims: bool = False,
-) -> Any:
+def average(x: Array, /, axis: int | tuple[int, ...] | None = None, weights: Any = None, returned: bool = False, *, keepdims: bool = False) -> Any:
     """The weighted mean; returned: also the sum of the weights."""
 
-def diff(
-    x: Array,
-    /,
-    *,
-    axis: int = -1,
-    n: int = 1,
-    prepend: Array | complex | None = None,
-    append: Array | complex | None = None,
-) -> Array:
+def diff(x: Array, /, *, axis: int = -1, n: int = 1, prepend: Array | complex | None = None, append: Array | complex | None = None) -> Array:
     """The differences of neighbours, n times."""
 
-def ediff1d(
-    x: Array, /, to_end: Array | complex | None = None, to_begin: Array | complex | None = None
-) -> Array:
+def ediff1d(x: Array, /, to_end: Array | complex | None = None, to_begin: Array | complex | None = None) -> Array:
     """The differences of neighbours of the raveled array."""
 
-def gradient(
-    x: Array,
-    /,
-    *spacing: Array | float,
-    axis: int | tuple[int, ...] | None = None,
-    edge_order: int = 1,
-) -> Any:
+def gradient(x: Array, /, *spacing: Array | float, axis: int | tuple[int, ...] | None = None, edge_order: int = 1) -> Any:
     """Central differences: an array, or a list of one for each axis."""
 
 def trapezoid(y: Array, /, x: Array | None = None, dx: float = 1.0, axis: int = -1) -> Array:
     """The integral by the trapezoidal rule."""
 
-def unwrap(
-    p: Array, /, discont: float | None = None, axis: int = -1, *, period: float | None = None
-) -> Array:
+def unwrap(p: Array, /, discont: float | None = None, axis: int = -1, *, period: float | None = None) -> Array:
     """Phases without jumps greater than half of the period, which is 2 pi."""
 
-def isclose(
-    a: Array | complex,
-    b: Array | complex,
-    /,
-    rtol: float = 1e-05,
-    atol: float = 1e-08,
-    equal_nan: bool = False,
-) -> Array:
+def isclose(a: Array | complex, b: Array | complex, /, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Array:
     """Whether |a - b| <= atol + rtol * |b|."""
 
-def allclose(
-    a: Array | complex,
-    b: Array | complex,
-    /,
-    rtol: float = 1e-05,
-    atol: float = 1e-08,
-    equal_nan: bool = False,
-) -> bool:
+def allclose(a: Array | complex, b: Array | complex, /, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
     """Whether isclose holds everywhere."""
 
 def array_equal(a: Array, b: Array, /, equal_nan: bool = False) -> bool:
@@ -2748,14 +1779,7 @@ def sinc(x: Array, /) -> Array:
 def fix(x: Array, /) -> Array:
     """The integer towards zero, in the same type."""
 
-def nan_to_num(
-    x: Array,
-    /,
-    copy: bool = True,
-    nan: float = 0.0,
-    posinf: float | None = None,
-    neginf: float | None = None,
-) -> Array:
+def nan_to_num(x: Array, /, copy: bool = True, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Array:
     """Finite numbers for NaN and infinities."""
 
 def modf(x: Array, /) -> tuple[Array, Array]:
@@ -2767,23 +1791,19 @@ def frexp(x: Array, /) -> tuple[Array, Array]:
 def ldexp(x: Array, exponents: Array | int, /) -> Array:
     """x * 2**exponents."""
 
-def select(
-    conditions: Sequence[Array], choices: Sequence[Array], /, default: Array | complex = 0
-) -> Array:
+def select(conditions: Sequence[Array], choices: Sequence[Array], /, default: Array | complex = 0) -> Array:
     """The first choice whose condition is true."""
 
-def choose(
-    index: Array, choices: Sequence[Array], /, out: Array | None = None, mode: str = "raise"
-) -> Array:
+def choose(index: Array, choices: Sequence[Array], /, out: Array | None = None, mode: str = 'raise') -> Array:
     """choices[index[i]][i]."""
 
 def polyval(p: Any, x: Array, /) -> Array:
     """The polynomial with these coefficients, the highest power first."""
 
-def convolve(a: Array, v: Array, /, mode: str = "full") -> Array:
+def convolve(a: Array, v: Array, /, mode: str = 'full') -> Array:
     """The convolution of 1-d arrays; mode 'full', 'same' or 'valid'."""
 
-def correlate(a: Array, v: Array, /, mode: str = "valid") -> Array:
+def correlate(a: Array, v: Array, /, mode: str = 'valid') -> Array:
     """The correlation of 1-d arrays; mode 'full', 'same' or 'valid'."""
 
 def dot(a: Array, b: Array, /) -> Array:
@@ -2801,120 +1821,39 @@ def outer(a: Array, b: Array, /) -> Array:
 def kron(a: Array, b: Array, /) -> Array:
     """The Kronecker product."""
 
-def cross(
-    a: Array,
-    b: Array,
-    /,
-    axisa: int = -1,
-    axisb: int = -1,
-    axisc: int = -1,
-    axis: int | None = None,
-) -> Array:
+def cross(a: Array, b: Array, /, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Array:
     """The cross product of vectors of three elements."""
 
 def einsum(subscripts: str, /, *operands: Array) -> Array:
     """Sums of products by labels of axes, such as 'ij,jk->ik'."""
 
-def median(
-    x: Array,
-    /,
-    axis: int | tuple[int, ...] | None = None,
-    out: Array | None = None,
-    *,
-    keepdims: bool = False,
-) -> Array:
+def median(x: Array, /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
     """The middle of the sorted elements; NaN where there is one."""
 
-def nanmedian(
-    x: Array,
-    /,
-    axis: int | tuple[int, ...] | None = None,
-    out: Array | None = None,
-    *,
-    keepdims: bool = False,
-) -> Array:
+def nanmedian(x: Array, /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
     """The middle of the elements that are not NaN; NaN where none is left."""
 
-def nanquantile(
-    x: Array,
-    q: float | Sequence[float],
-    /,
-    axis: int | tuple[int, ...] | None = None,
-    out: Array | None = None,
-    *,
-    method: str = "linear",
-    keepdims: bool = False,
-) -> Array:
+def nanquantile(x: Array, q: float | Sequence[float], /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, method: str = 'linear', keepdims: bool = False) -> Array:
     """Between sorted elements that are not NaN, q from 0 to 1."""
 
-def nanpercentile(
-    x: Array,
-    q: float | Sequence[float],
-    /,
-    axis: int | tuple[int, ...] | None = None,
-    out: Array | None = None,
-    *,
-    method: str = "linear",
-    keepdims: bool = False,
-) -> Array:
+def nanpercentile(x: Array, q: float | Sequence[float], /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, method: str = 'linear', keepdims: bool = False) -> Array:
     """Between sorted elements that are not NaN, q from 0 to 100."""
 
-def quantile(
-    x: Array,
-    q: float | Sequence[float],
-    /,
-    axis: int | tuple[int, ...] | None = None,
-    out: Array | None = None,
-    *,
-    method: str = "linear",
-    keepdims: bool = False,
-    weights: Any = None,
-) -> Array:
+def quantile(x: Array, q: float | Sequence[float], /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, method: str = 'linear', keepdims: bool = False, weights: Any = None) -> Array:
     """Between sorted elements, q from 0 to 1."""
 
-def percentile(
-    x: Array,
-    q: float | Sequence[float],
-    /,
-    axis: int | tuple[int, ...] | None = None,
-    out: Array | None = None,
-    *,
-    method: str = "linear",
-    keepdims: bool = False,
-    weights: Any = None,
-) -> Array:
+def percentile(x: Array, q: float | Sequence[float], /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, method: str = 'linear', keepdims: bool = False, weights: Any = None) -> Array:
     """Between sorted elements, q from 0 to 100."""
 
-def interp(
-    x: Array,
-    xp: Any,
-    fp: Any,
-    /,
-    left: float | None = None,
-    right: float | None = None,
-    period: float | None = None,
-) -> Array:
+def interp(x: Array, xp: Any, fp: Any, /, left: float | None = None, right: float | None = None, period: float | None = None) -> Array:
     """Linear interpolation between points."""
 
-def cov(
-    m: Array,
-    /,
-    y: Array | None = None,
-    rowvar: bool = True,
-    bias: bool = False,
-    ddof: float | None = None,
-    fweights: Array | None = None,
-    aweights: Array | None = None,
-    *,
-    dtype: Any = None,
-) -> Array:
+def cov(m: Array, /, y: Array | None = None, rowvar: bool = True, bias: bool = False, ddof: float | None = None, fweights: Array | None = None, aweights: Array | None = None, *, dtype: Any = None) -> Array:
     """
     The covariances of variables, which are rows of observations; columns without rowvar.
     """
 
-def corrcoef(
-    x: Array, /, y: Array | None = None, rowvar: bool = True, *, dtype: Any = None
-) -> Array:
+def corrcoef(x: Array, /, y: Array | None = None, rowvar: bool = True, *, dtype: Any = None) -> Array:
     """The correlations of variables, from -1 to 1."""
 
 def add_at(x: Array, indices: Any, values: Array | complex, /) -> None:
@@ -2935,9 +1874,7 @@ def maximum_at(x: Array, indices: Any, values: Array | complex, /) -> None:
 def split(x: Array, /, indices_or_sections: int | Sequence[int], axis: int = 0) -> list[Array]:
     """Views of equal parts along an axis, or of the parts between places."""
 
-def array_split(
-    x: Array, /, indices_or_sections: int | Sequence[int], axis: int = 0
-) -> list[Array]:
+def array_split(x: Array, /, indices_or_sections: int | Sequence[int], axis: int = 0) -> list[Array]:
     """As split; the first parts may be longer by one."""
 
 def hsplit(x: Array, /, indices_or_sections: int | Sequence[int]) -> list[Array]:
@@ -2999,36 +1936,20 @@ def diag(x: Array, /, k: int = 0) -> Array:
 def diagflat(x: Array, /, k: int = 0) -> Array:
     """The matrix with the raveled array as its diagonal."""
 
-def pad(
-    x: Array,
-    /,
-    pad_width: Any,
-    mode: str = "constant",
-    *,
-    constant_values: Any = 0,
-    end_values: Any = 0,
-) -> Array:
+def pad(x: Array, /, pad_width: Any, mode: str = 'constant', *, constant_values: Any = 0, end_values: Any = 0) -> Array:
     """
     The array with a border: 'constant', 'edge', 'reflect', 'symmetric', 'wrap', 'linear_ramp', 'maximum', 'minimum', 'mean' or 'empty'.
     """
 
-def indices(
-    dimensions: Sequence[int],
-    dtype: Any = None,
-    sparse: bool = False,
-    *,
-    device: Device | str | None = None,
-) -> Any:
+def indices(dimensions: Sequence[int], dtype: Any = None, sparse: bool = False, *, device: Device | str | None = None) -> Any:
     """
     The coordinates of a grid, along the first axis; sparse: a tuple that broadcasts to it.
     """
 
-def unravel_index(indices: Any, shape: int | Sequence[int], order: str = "C") -> tuple[Array, ...]:
+def unravel_index(indices: Any, shape: int | Sequence[int], order: str = 'C') -> tuple[Array, ...]:
     """Positions as coordinates."""
 
-def ravel_multi_index(
-    multi_index: Sequence[Array], dims: Sequence[int], mode: str = "raise", order: str = "C"
-) -> Array:
+def ravel_multi_index(multi_index: Sequence[Array], dims: Sequence[int], mode: str = 'raise', order: str = 'C') -> Array:
     """Coordinates as positions."""
 
 class ArrayHolder:
@@ -3048,16 +1969,27 @@ class ArrayHolder:
     """
 
     def __repr__(self) -> str: ...
+
     def __init__(self) -> None: ...
+
     def __add__(self, other: Any, /) -> Any: ...
+
     def __radd__(self, other: Any, /) -> Any: ...
+
     def __sub__(self, other: Any, /) -> Any: ...
+
     def __rsub__(self, other: Any, /) -> Any: ...
+
     def __mul__(self, other: Any, /) -> Any: ...
+
     def __rmul__(self, other: Any, /) -> Any: ...
+
     def __pow__(self, other: Any, /) -> Any: ...
+
     def __rpow__(self, other: Any, /) -> Any: ...
+
     def __neg__(self) -> Any: ...
+
     def _placed(self) -> Array:
         """
         The array, in memory that the allocator is asked for now if it was not before: `base`
@@ -3087,33 +2019,31 @@ class CudaArray:
     Device memory for textures and surfaces: shape is (width,), (height, width) or (depth, height, width); of a layered one the first axis counts layers, of a cubemap faces.
     """
 
-    def __init__(
-        self,
-        shape: Sequence[int],
-        dtype: Any,
-        channels: int = 1,
-        layered: bool = False,
-        cubemap: bool = False,
-        device: Device | None = None,
-    ) -> None: ...
+    def __init__(self, shape: Sequence[int], dtype: Any, channels: int = 1, layered: bool = False, cubemap: bool = False, device: Device | None = None) -> None: ...
+
     @property
     def shape(self) -> tuple[int, ...]: ...
+
     @property
     def channels(self) -> int: ...
+
     @property
     def dtype(self) -> Any:
         """Of one channel."""
 
     @property
     def is_layered(self) -> bool: ...
+
     @property
     def is_cubemap(self) -> bool: ...
+
     @property
     def nbytes(self) -> int:
         """Bytes of its texels."""
 
     @property
     def device(self) -> Device: ...
+
     def copy_from(self, host: Any) -> None:
         """Copies a contiguous host array of nbytes bytes here."""
 
@@ -3127,16 +2057,7 @@ class MipmappedArray:
     An image in several sizes, each half of the previous one: an array for each level. Shapes as those of CudaArray.
     """
 
-    def __init__(
-        self,
-        shape: Sequence[int],
-        dtype: Any,
-        levels: int | None = None,
-        channels: int = 1,
-        layered: bool = False,
-        cubemap: bool = False,
-        device: Device | None = None,
-    ) -> None:
+    def __init__(self, shape: Sequence[int], dtype: Any, levels: int | None = None, channels: int = 1, layered: bool = False, cubemap: bool = False, device: Device | None = None) -> None:
         """levels: level 0 included; None: down to a single texel."""
 
     def level(self, index: int) -> CudaArray:
@@ -3150,8 +2071,10 @@ class MipmappedArray:
 
     @property
     def levels(self) -> int: ...
+
     @property
     def channels(self) -> int: ...
+
     @property
     def dtype(self) -> Any:
         """Of one channel."""
@@ -3162,23 +2085,10 @@ class MipmappedArray:
 
     @property
     def device(self) -> Device: ...
+
     def __repr__(self) -> str: ...
 
-def copy_box(
-    destination: Any,
-    source: Any,
-    width_bytes: int,
-    height: int = 1,
-    depth: int = 1,
-    *,
-    destination_at: tuple[int, int, int] = (0, 0, 0),
-    destination_pitch: int = 0,
-    destination_rows: int = 0,
-    source_at: tuple[int, int, int] = (0, 0, 0),
-    source_pitch: int = 0,
-    source_rows: int = 0,
-    stream: Stream | None = None,
-) -> None:
+def copy_box(destination: Any, source: Any, width_bytes: int, height: int = 1, depth: int = 1, *, destination_at: tuple[int, int, int] = (0, 0, 0), destination_pitch: int = 0, destination_rows: int = 0, source_at: tuple[int, int, int] = (0, 0, 0), source_pitch: int = 0, source_rows: int = 0, stream: Stream | None = None) -> None:
     """
     Copies `depth` slices of `height` rows of `width_bytes` bytes between arrays, buffers and contiguous host memory. `..._at` is (x in bytes, y, z), `..._pitch` the bytes from row to row, `..._rows` the rows in a slice. Blocks, unless a stream is given.
     """
@@ -3187,99 +2097,72 @@ class Texture:
     """A texture object, for parameters of type cudaTextureObject_t."""
 
     @overload
-    def __init__(
-        self,
-        array: CudaArray,
-        *,
-        address: str | Sequence[str] = "clamp",
-        filter: str = "point",
-        read: str = "element",
-        normalized: bool = False,
-        border: Sequence[float] = (0, 0, 0, 0),
-        srgb: bool = False,
-        mip_filter: str = "point",
-        level_bias: float = 0.0,
-        min_level: float = 0.0,
-        max_level: float | None = None,
-        max_anisotropy: int = 1,
-    ) -> None: ...
+    def __init__(self, array: CudaArray, *, address: str | Sequence[str] = 'clamp', filter: str = 'point', read: str = 'element', normalized: bool = False, border: Sequence[float] = (0, 0, 0, 0), srgb: bool = False, mip_filter: str = 'point', level_bias: float = 0.0, min_level: float = 0.0, max_level: float | None = None, max_anisotropy: int = 1) -> None: ...
+
     @overload
-    def __init__(
-        self,
-        array: MipmappedArray,
-        *,
-        address: str | Sequence[str] = "clamp",
-        filter: str = "point",
-        read: str = "element",
-        normalized: bool = False,
-        border: Sequence[float] = (0, 0, 0, 0),
-        srgb: bool = False,
-        mip_filter: str = "point",
-        level_bias: float = 0.0,
-        min_level: float = 0.0,
-        max_level: float | None = None,
-        max_anisotropy: int = 1,
-    ) -> None: ...
+    def __init__(self, array: MipmappedArray, *, address: str | Sequence[str] = 'clamp', filter: str = 'point', read: str = 'element', normalized: bool = False, border: Sequence[float] = (0, 0, 0, 0), srgb: bool = False, mip_filter: str = 'point', level_bias: float = 0.0, min_level: float = 0.0, max_level: float | None = None, max_anisotropy: int = 1) -> None: ...
+
     @overload
-    def __init__(
-        self,
-        buffer: Buffer,
-        dtype: Any,
-        channels: int = 1,
-        *,
-        shape: Sequence[int] | None = None,
-        pitch: int = 0,
-        address: str | Sequence[str] = "clamp",
-        filter: str = "point",
-        read: str = "element",
-        normalized: bool = False,
-        border: Sequence[float] = (0, 0, 0, 0),
-        srgb: bool = False,
-    ) -> None: ...
+    def __init__(self, buffer: Buffer, dtype: Any, channels: int = 1, *, shape: Sequence[int] | None = None, pitch: int = 0, address: str | Sequence[str] = 'clamp', filter: str = 'point', read: str = 'element', normalized: bool = False, border: Sequence[float] = (0, 0, 0, 0), srgb: bool = False) -> None: ...
+
     @property
     def handle(self) -> int:
         """The cudaTextureObject_t, a number."""
 
     @property
     def device(self) -> Device: ...
+
     @property
     def dtype(self) -> Any:
         """Of one channel."""
 
     @property
     def channels(self) -> int: ...
+
     @property
     def address(self) -> tuple[str, str, str]: ...
+
     @property
     def filter(self) -> str: ...
+
     @property
     def read(self) -> str: ...
+
     @property
     def normalized(self) -> bool: ...
+
     @property
     def srgb(self) -> bool: ...
+
     @property
     def mip_filter(self) -> str: ...
+
     @property
     def level_bias(self) -> float: ...
+
     @property
     def min_level(self) -> float: ...
+
     @property
     def max_level(self) -> float: ...
+
     @property
     def max_anisotropy(self) -> int: ...
+
     def __repr__(self) -> str: ...
 
 class Surface:
     """A surface object, for parameters of type cudaSurfaceObject_t."""
 
     def __init__(self, array: CudaArray) -> None: ...
+
     @property
     def handle(self) -> int:
         """The cudaSurfaceObject_t, a number."""
 
     @property
     def device(self) -> Device: ...
+
     def __repr__(self) -> str: ...
 
 class TextureReference:
@@ -3288,6 +2171,7 @@ class TextureReference:
     """
 
     def __init__(self, no: NoReturn, /) -> None: ...
+
     def set_array(self, array: CudaArray) -> None:
         """Reads the array from now on."""
 
@@ -3313,38 +2197,48 @@ class TextureReference:
 
     @property
     def array(self) -> CudaArray | None: ...
+
     @property
     def buffer(self) -> Buffer: ...
+
     @property
     def dtype(self) -> Any: ...
+
     @property
     def channels(self) -> int: ...
+
     @property
     def filter_mode(self) -> str: ...
+
     def address_mode(self, axis: int) -> str:
         """That of set_address_mode."""
 
     @property
     def flags(self) -> int: ...
+
     def __repr__(self) -> str: ...
 
 class SurfaceReference:
     """A surface that a source declares as a variable."""
 
     def __init__(self, no: NoReturn, /) -> None: ...
+
     def set_array(self, array: CudaArray) -> None:
         """Uses the array from now on."""
 
     @property
     def array(self) -> CudaArray | None: ...
+
     def __repr__(self) -> str: ...
 
 class HostArgument:
     """A host array as a kernel argument."""
 
     def __init__(self, no: NoReturn, /) -> None: ...
+
     @property
     def array(self) -> object: ...
+
     def __repr__(self) -> str: ...
 
 class In(HostArgument):
@@ -3366,10 +2260,14 @@ class Pointer:
     """A raw device address as a kernel argument."""
 
     def __init__(self, address: int) -> None: ...
+
     @property
     def address(self) -> int: ...
+
     def __int__(self) -> int: ...
+
     def __index__(self) -> int: ...
+
     def __repr__(self) -> str: ...
 
 class HostBuffer:
@@ -3377,31 +2275,30 @@ class HostBuffer:
     Host memory that kernels can access: page-locked, so that devices copy it at full speed, or managed. Exports its bytes through the buffer protocol; as a kernel's argument it is a pointer.
     """
 
-    def __init__(
-        self,
-        nbytes: int,
-        *,
-        write_combined: bool = False,
-        pooled: bool = False,
-        managed: bool = False,
-    ) -> None: ...
+    def __init__(self, nbytes: int, *, write_combined: bool = False, pooled: bool = False, managed: bool = False) -> None: ...
+
     @property
     def nbytes(self) -> int: ...
+
     @property
     def buffer(self) -> Buffer:
         """The same memory as a Buffer."""
 
     @property
     def is_managed(self) -> bool: ...
+
     @property
     def is_freed(self) -> bool: ...
+
     def free(self) -> None:
         """
         Releases the memory now, in stream order. Raises BufferError while an array or memoryview of it exists.
         """
 
     def __len__(self) -> int: ...
+
     def __buffer__(self, flags: int, /) -> memoryview: ...
+
     def __repr__(self) -> str: ...
 
 class RegisteredMemory:
@@ -3410,18 +2307,22 @@ class RegisteredMemory:
     """
 
     def __init__(self, no: NoReturn, /) -> None: ...
+
     @property
     def nbytes(self) -> int: ...
+
     @property
     def buffer(self) -> Buffer:
         """The same memory as a Buffer."""
 
     @property
     def is_registered(self) -> bool: ...
+
     def unregister(self) -> None:
         """Unregisters it after the work queued on it; does not wait."""
 
     def __len__(self) -> int: ...
+
     def __repr__(self) -> str: ...
 
 def register_host_memory(array: object, read_only: bool = False) -> RegisteredMemory:
@@ -3437,9 +2338,7 @@ def advise(memory: HostBuffer, advice: str, location: Device | None = None) -> N
     Advises how managed memory will be used: 'set_read_mostly', 'set_preferred_location', 'set_accessed_by' or one of these with 'unset_'. `location`: a device; None: the host.
     """
 
-def prefetch(
-    memory: HostBuffer, location: Device | None = None, stream: Stream | None = None
-) -> None:
+def prefetch(memory: HostBuffer, location: Device | None = None, stream: Stream | None = None) -> None:
     """
     Moves managed memory to a device, or (None) to the host, in stream order.
     """
@@ -3476,6 +2375,7 @@ class Parameter:
     """One parameter of a kernel."""
 
     def __init__(self, no: NoReturn, /) -> None: ...
+
     @property
     def name(self) -> str:
         """Empty when the source omits it."""
@@ -3502,42 +2402,54 @@ class Parameter:
 
     @property
     def offset(self) -> int: ...
+
     @property
     def size(self) -> int: ...
+
     @property
     def alignment(self) -> int: ...
+
     def __repr__(self) -> str: ...
 
 class KernelSignature:
     """The parameters of a kernel."""
 
     def __init__(self, no: NoReturn, /) -> None: ...
+
     @property
     def name(self) -> str: ...
+
     @property
     def symbol(self) -> str:
         """The (mangled) name in the binary."""
 
     @property
     def parameters(self) -> list[Parameter]: ...
+
     @property
     def max_threads_per_block(self) -> int:
         """From __launch_bounds__; 0 when the source sets none."""
 
     @property
     def declaration(self) -> str: ...
+
     def __len__(self) -> int: ...
+
     def __str__(self) -> str: ...
+
     def __repr__(self) -> str: ...
 
 class LineReport:
     """The memory accesses of one source line, counted in the code."""
 
     def __init__(self, no: NoReturn, /) -> None: ...
+
     @property
     def file(self) -> str: ...
+
     @property
     def line(self) -> int: ...
+
     @property
     def vectors(self) -> int:
         """Loads and stores of whole vectors."""
@@ -3564,6 +2476,7 @@ class KernelForm:
     """One compiled form of a kernel: for blocks of one shape, or of any."""
 
     def __init__(self, no: NoReturn, /) -> None: ...
+
     @property
     def block(self) -> tuple[int, int, int] | None:
         """The shape it is for; None: any."""
@@ -3586,6 +2499,7 @@ class KernelForm:
 
     @property
     def lines(self) -> list[LineReport]: ...
+
     def __repr__(self) -> str: ...
 
 class KernelReport:
@@ -3594,21 +2508,26 @@ class KernelReport:
     """
 
     def __init__(self, no: NoReturn, /) -> None: ...
+
     @property
     def kernel(self) -> str: ...
+
     @property
     def device(self) -> str: ...
+
     @property
     def forms(self) -> list[KernelForm]:
         """The form for any block first; empty on a GPU."""
 
     def __str__(self) -> str: ...
+
     def __repr__(self) -> str: ...
 
 class BoundKernel:
     """A kernel with its grid and block."""
 
     def __repr__(self) -> str: ...
+
     def __call__(self, *args: Any) -> None:
         """Launches it."""
 
@@ -3617,28 +2536,24 @@ class Kernel:
     A compiled __global__ function. kernel[grid, block, stream, shared](...), kernel(..., grid=, block=, stream=, shared=) and kernel.forall(n)(...) launch it; arguments are checked against its signature. cooperative=True runs all blocks concurrently, for kernels that synchronise the grid. cluster= groups blocks into clusters, and programmatic=True lets the kernel start before the preceding one has ended (GPUs since sm_90).
     """
 
-    def __call__(
-        self,
-        *args: Any,
-        grid: int | Sequence[int] = 1,
-        block: int | Sequence[int] | None = None,
-        stream: Stream | Any = None,
-        shared: int = 0,
-        cooperative: bool = False,
-        cluster: int | Sequence[int] | None = None,
-        programmatic: bool = False,
-    ) -> None: ...
+    def __call__(self, *args: Any, grid: int | Sequence[int] = 1, block: int | Sequence[int] | None = None, stream: Stream | Any = None, shared: int = 0, cooperative: bool = False, cluster: int | Sequence[int] | None = None, programmatic: bool = False) -> None: ...
+
     def __init__(self, no: NoReturn, /) -> None: ...
+
     def __getitem__(self, key: tuple[Any, ...]) -> BoundKernel: ...
+
     def forall(self, n: int, stream: Stream | Any = None, shared: int = 0) -> BoundKernel:
         """A launch of one thread for each of n elements; n = 0 launches nothing."""
 
     @property
     def name(self) -> str: ...
+
     @property
     def signature(self) -> KernelSignature: ...
+
     @property
     def device(self) -> Device: ...
+
     def report(self) -> KernelReport:
         """
         CPU device: the forms there are by now, and which source lines are not vector accesses. print(kernel.report()) is a table.
@@ -3649,7 +2564,7 @@ class Kernel:
         CPU device: compiles the form for blocks of this shape now, instead of in the background after some launches. No effect on a GPU.
         """
 
-    def prefer_cache(self, preference: Literal["none", "shared", "l1", "equal"]) -> None:
+    def prefer_cache(self, preference: Literal['none', 'shared', 'l1', 'equal']) -> None:
         """
         How a multiprocessor's memory should be divided: a hint, for all later launches. Without effect on the CPU device.
         """
@@ -3672,20 +2587,24 @@ class Kernel:
         """Blocks of this size that fit a multiprocessor at once."""
 
     def __repr__(self) -> str: ...
+
     @property
     def num_regs(self) -> int:
         """Registers of a thread; 0 on the CPU device."""
 
     @property
     def max_threads_per_block(self) -> int: ...
+
     @property
     def static_shared_bytes(self) -> int: ...
+
     @property
     def local_bytes(self) -> int:
         """Local memory of a thread."""
 
     @property
     def constant_bytes(self) -> int: ...
+
     @property
     def executor(self) -> str:
         """How the CPU device runs it; empty elsewhere."""
@@ -3719,23 +2638,10 @@ class Kernel:
 class SourceModule:
     """CUDA C++ source, compiled now and loaded on a device."""
 
-    def __init__(
-        self,
-        source: str,
-        options: Sequence[str] | None = None,
-        include_dirs: Sequence[str | os.PathLike[str]] | None = None,
-        name: str = ...,
-        headers: Mapping[str, str] | None = None,
-        device: Device | None = None,
-    ) -> None: ...
+    def __init__(self, source: str, options: Sequence[str] | None = None, include_dirs: Sequence[str | os.PathLike[str]] | None = None, name: str = ..., headers: Mapping[str, str] | None = None, device: Device | None = None) -> None: ...
+
     @staticmethod
-    def from_file(
-        path: str | os.PathLike[str],
-        options: Sequence[str] | None = None,
-        include_dirs: Sequence[str | os.PathLike[str]] | None = None,
-        headers: Mapping[str, str] | None = None,
-        device: Device | None = None,
-    ) -> SourceModule:
+    def from_file(path: str | os.PathLike[str], options: Sequence[str] | None = None, include_dirs: Sequence[str | os.PathLike[str]] | None = None, headers: Mapping[str, str] | None = None, device: Device | None = None) -> SourceModule:
         """
         Compiles a file of CUDA C++, whose folder is searched for its quoted includes.
         """
@@ -3776,6 +2682,7 @@ class SourceModule:
 
     @property
     def device(self) -> Device: ...
+
     def __repr__(self) -> str: ...
 
 class Module:
@@ -3784,10 +2691,9 @@ class Module:
     """
 
     def __init__(self, no: NoReturn, /) -> None: ...
+
     @staticmethod
-    def from_bytes(
-        data: bytes | bytearray | memoryview | str, name: str = ..., device: Device | None = None
-    ) -> Module:
+    def from_bytes(data: bytes | bytearray | memoryview | str, name: str = ..., device: Device | None = None) -> Module:
         """Loads PTX (a str, too), a cubin or a fatbin."""
 
     @staticmethod
@@ -3822,28 +2728,15 @@ class Module:
 
     @property
     def device(self) -> Device: ...
+
     def __repr__(self) -> str: ...
 
-def link(
-    parts: Sequence[str | bytes | os.PathLike[str]],
-    options: Sequence[str] | None = None,
-    include_dirs: Sequence[str | os.PathLike[str]] | None = None,
-    headers: Mapping[str, str] | None = None,
-    device: Device | None = None,
-) -> Module:
+def link(parts: Sequence[str | bytes | os.PathLike[str]], options: Sequence[str] | None = None, include_dirs: Sequence[str | os.PathLike[str]] | None = None, headers: Mapping[str, str] | None = None, device: Device | None = None) -> Module:
     """
     One program of several parts: sources and PTX (str), cubins, LTO IR, fatbins, objects and libraries (bytes), files of any of them (paths). "-dlto" among the options optimises them together. Needs nvJitLink and a GPU; the CPU device accepts sources, as one translation unit.
     """
 
-def compile(
-    source: str,
-    target: str = "cpu",
-    format: str = "asm",
-    options: Sequence[str] | None = None,
-    include_dirs: Sequence[str | os.PathLike[str]] | None = None,
-    name: str = ...,
-    headers: Mapping[str, str] | None = None,
-) -> str | bytes:
+def compile(source: str, target: str = 'cpu', format: str = 'asm', options: Sequence[str] | None = None, include_dirs: Sequence[str | os.PathLike[str]] | None = None, name: str = ..., headers: Mapping[str, str] | None = None) -> str | bytes:
     """
     Compiles without loading; needs no device of the target. The formats "asm" and "llvm", "ptx" for a GPU, and "preprocessed", the source with its macros expanded and headers in place of #includes, give a str; "object", and "cubin" for a GPU, give bytes.
     """
@@ -3853,22 +2746,9 @@ class ElementwiseKernel:
     A kernel over arrays from the CUDA C++ of one element. x[i] is the element of number i in C order, n is how many there are; pointers to const are inputs, other pointers outputs.
     """
 
-    def __init__(
-        self,
-        arguments: str | Sequence[str],
-        operation: str,
-        name: str = "kernel",
-        *,
-        preamble: str = "",
-        options: Sequence[str] | None = None,
-        include_dirs: Sequence[str | os.PathLike[str]] | None = None,
-        headers: Mapping[str, str] | None = None,
-        loop_prep: str = "",
-        after_loop: str = "",
-    ) -> None: ...
-    def __call__(
-        self, *args: Any, range: Any = None, slice: Any = None, stream: Stream | Any = None
-    ) -> Any:
+    def __init__(self, arguments: str | Sequence[str], operation: str, name: str = 'kernel', *, preamble: str = '', options: Sequence[str] | None = None, include_dirs: Sequence[str | os.PathLike[str]] | None = None, headers: Mapping[str, str] | None = None, loop_prep: str = '', after_loop: str = '') -> None: ...
+
+    def __call__(self, *args: Any, range: Any = None, slice: Any = None, stream: Stream | Any = None) -> Any:
         """
         Queues the kernel and returns the output, or a tuple of several. The only output may be left out; then it is a new array.
         """
@@ -3897,28 +2777,9 @@ class ReductionKernel:
     A reduction over arrays in one launch: map_expr gives the value of element i, reduce_expr joins two values a and b, neutral changes nothing. dtype_out is a dtype, or the name of a C++ type.
     """
 
-    def __init__(
-        self,
-        dtype_out: Any,
-        neutral: str,
-        reduce_expr: str,
-        map_expr: str | None = None,
-        arguments: str | Sequence[str] | None = None,
-        name: str = "reduce_kernel",
-        *,
-        preamble: str = "",
-        options: Sequence[str] | None = None,
-        include_dirs: Sequence[str | os.PathLike[str]] | None = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> None: ...
-    def __call__(
-        self,
-        *args: Any,
-        axis: int | tuple[int, ...] | None = None,
-        keepdims: bool = False,
-        out: Array | None = None,
-        stream: Stream | Any = None,
-    ) -> Array:
+    def __init__(self, dtype_out: Any, neutral: str, reduce_expr: str, map_expr: str | None = None, arguments: str | Sequence[str] | None = None, name: str = 'reduce_kernel', *, preamble: str = '', options: Sequence[str] | None = None, include_dirs: Sequence[str | os.PathLike[str]] | None = None, headers: Mapping[str, str] | None = None) -> None: ...
+
+    def __call__(self, *args: Any, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, out: Array | None = None, stream: Stream | Any = None) -> Array:
         """
         Queues the kernel and returns the result: 0-d, or without the axes that were given.
         """
@@ -3948,21 +2809,9 @@ class InclusiveScanKernel:
     A scan in one launch: element i of the result joins the elements 0 to i by scan_expr, an associative expression of a and b. dtype is a dtype, or the name of a C++ type.
     """
 
-    def __init__(
-        self,
-        dtype: Any,
-        scan_expr: str,
-        neutral: str | None = None,
-        name_prefix: str = "scan",
-        *,
-        preamble: str = "",
-        options: Sequence[str] | None = None,
-        include_dirs: Sequence[str | os.PathLike[str]] | None = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> None: ...
-    def __call__(
-        self, x: Array, /, out: Array | None = None, *, stream: Stream | Any = None
-    ) -> Array:
+    def __init__(self, dtype: Any, scan_expr: str, neutral: str | None = None, name_prefix: str = 'scan', *, preamble: str = '', options: Sequence[str] | None = None, include_dirs: Sequence[str | os.PathLike[str]] | None = None, headers: Mapping[str, str] | None = None) -> None: ...
+
+    def __call__(self, x: Array, /, out: Array | None = None, *, stream: Stream | Any = None) -> Array:
         """
         Queues the kernel; a new array, or `out`, which may be the array itself.
         """
@@ -3986,21 +2835,9 @@ class ExclusiveScanKernel:
     A scan in one launch: element i of the result joins the elements before i; the first is the neutral value.
     """
 
-    def __init__(
-        self,
-        dtype: Any,
-        scan_expr: str,
-        neutral: str,
-        name_prefix: str = "scan",
-        *,
-        preamble: str = "",
-        options: Sequence[str] | None = None,
-        include_dirs: Sequence[str | os.PathLike[str]] | None = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> None: ...
-    def __call__(
-        self, x: Array, /, out: Array | None = None, *, stream: Stream | Any = None
-    ) -> Array:
+    def __init__(self, dtype: Any, scan_expr: str, neutral: str, name_prefix: str = 'scan', *, preamble: str = '', options: Sequence[str] | None = None, include_dirs: Sequence[str | os.PathLike[str]] | None = None, headers: Mapping[str, str] | None = None) -> None: ...
+
+    def __call__(self, x: Array, /, out: Array | None = None, *, stream: Stream | Any = None) -> Array:
         """
         Queues the kernel; a new array, or `out`, which may be the array itself.
         """
@@ -4024,22 +2861,8 @@ class GenericScanKernel:
     A scan with expressions for what is scanned (input_expr: the value of element i) and for what becomes of it (output_statement: item, prev_item, i, n), in segments where is_segment_start_expr is given.
     """
 
-    def __init__(
-        self,
-        dtype: Any,
-        arguments: str | Sequence[str],
-        input_expr: str,
-        scan_expr: str,
-        neutral: str | None,
-        output_statement: str,
-        is_segment_start_expr: str | None = None,
-        name_prefix: str = "scan",
-        *,
-        preamble: str = "",
-        options: Sequence[str] | None = None,
-        include_dirs: Sequence[str | os.PathLike[str]] | None = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> None: ...
+    def __init__(self, dtype: Any, arguments: str | Sequence[str], input_expr: str, scan_expr: str, neutral: str | None, output_statement: str, is_segment_start_expr: str | None = None, name_prefix: str = 'scan', *, preamble: str = '', options: Sequence[str] | None = None, include_dirs: Sequence[str | os.PathLike[str]] | None = None, headers: Mapping[str, str] | None = None) -> None: ...
+
     def __call__(self, *args: Any, size: int | None = None, stream: Stream | Any = None) -> None:
         """
         Queues the kernel. size is n; without it, how many elements arrays have that are used as x[i].
@@ -4064,13 +2887,8 @@ class SeedSequence:
     Entropy as words that differ in every bit for neighbouring seeds: NumPy's SeedSequence, bit by bit.
     """
 
-    def __init__(
-        self,
-        entropy: int | Sequence[int] | None = None,
-        *,
-        spawn_key: Sequence[int] = (),
-        pool_size: int = 4,
-    ) -> None: ...
+    def __init__(self, entropy: int | Sequence[int] | None = None, *, spawn_key: Sequence[int] = (), pool_size: int = 4) -> None: ...
+
     @property
     def entropy(self) -> int:
         """The entropy as one number."""
@@ -4094,19 +2912,16 @@ class SeedSequence:
         """Children for independent streams; each call makes new ones."""
 
     def __getstate__(self) -> tuple[Any, ...]: ...
+
     def __setstate__(self, state: tuple[Any, ...], /) -> None: ...
+
     def __repr__(self) -> str: ...
 
 class Philox:
     """Philox4x32-10: random words as a function of a key and a counter."""
 
-    def __init__(
-        self,
-        seed: int | Sequence[int] | SeedSequence | None = None,
-        *,
-        key: int | None = None,
-        position: int | None = None,
-    ) -> None: ...
+    def __init__(self, seed: int | Sequence[int] | SeedSequence | None = None, *, key: int | None = None, position: int | None = None) -> None: ...
+
     @property
     def state(self) -> dict[str, Any]:
         """
@@ -4115,6 +2930,7 @@ class Philox:
 
     @state.setter
     def state(self, value: dict[str, Any], /) -> None: ...
+
     @property
     def seed_seq(self) -> SeedSequence | None:
         """What it was made of; None for states."""
@@ -4132,7 +2948,9 @@ class Philox:
         """Random words: an int, or a NumPy array of uint32."""
 
     def __getstate__(self) -> tuple[Any, ...]: ...
+
     def __setstate__(self, state: tuple[Any, ...], /) -> None: ...
+
     def __repr__(self) -> str: ...
 
 class XORWOW:
@@ -4141,6 +2959,7 @@ class XORWOW:
     """
 
     def __init__(self, seed: int | Sequence[int] | SeedSequence | None = None) -> None: ...
+
     @property
     def seed_seq(self) -> SeedSequence | None:
         """What it was made of; None for states."""
@@ -4152,8 +2971,11 @@ class XORWOW:
         """Random words: an int, or a NumPy array of uint32."""
 
     def __getstate__(self) -> tuple[Any, ...]: ...
+
     def __setstate__(self, state: tuple[Any, ...], /) -> None: ...
+
     def __repr__(self) -> str: ...
+
     @property
     def state(self) -> dict[str, Any]:
         """
@@ -4162,6 +2984,7 @@ class XORWOW:
 
     @state.setter
     def state(self, value: dict[str, Any], /) -> None: ...
+
     def jumped(self, jumps: int = 1) -> XORWOW:
         """
         A generator of a stream that overlaps no other: 16,384 subsequences further.
@@ -4176,6 +2999,7 @@ class Generator:
     """
 
     def __init__(self, bit_generator: Philox | XORWOW) -> None: ...
+
     @property
     def bit_generator(self) -> Philox | XORWOW:
         """Where its words come from."""
@@ -4184,335 +3008,100 @@ class Generator:
         """Generators of independent streams."""
 
     def __getstate__(self) -> tuple[Any, ...]: ...
+
     def __setstate__(self, state: tuple[Any, ...], /) -> None: ...
+
     def __repr__(self) -> str: ...
-    def random(
-        self,
-        size: int | tuple[int, ...] | None = None,
-        dtype: Any = None,
-        *,
-        device: Device | str | None = None,
-        out: Array | None = None,
-    ) -> Array:
+
+    def random(self, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
         """Uniform numbers in [0, 1)."""
 
-    def uniform(
-        self,
-        low: Array | float = 0.0,
-        high: Array | float = 1.0,
-        size: int | tuple[int, ...] | None = None,
-        dtype: Any = None,
-        *,
-        device: Device | str | None = None,
-        out: Array | None = None,
-    ) -> Array:
+    def uniform(self, low: Array | float = 0.0, high: Array | float = 1.0, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
         """Uniform numbers in [low, high)."""
 
-    def standard_normal(
-        self,
-        size: int | tuple[int, ...] | None = None,
-        dtype: Any = None,
-        *,
-        device: Device | str | None = None,
-        out: Array | None = None,
-    ) -> Array:
+    def standard_normal(self, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
         """Normal numbers of mean 0 and standard deviation 1."""
 
-    def normal(
-        self,
-        loc: Array | float = 0.0,
-        scale: Array | float = 1.0,
-        size: int | tuple[int, ...] | None = None,
-        dtype: Any = None,
-        *,
-        device: Device | str | None = None,
-        out: Array | None = None,
-    ) -> Array:
+    def normal(self, loc: Array | float = 0.0, scale: Array | float = 1.0, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
         """Normal numbers: loc + scale * standard_normal."""
 
-    def lognormal(
-        self,
-        mean: Array | float = 0.0,
-        sigma: Array | float = 1.0,
-        size: int | tuple[int, ...] | None = None,
-        dtype: Any = None,
-        *,
-        device: Device | str | None = None,
-        out: Array | None = None,
-    ) -> Array:
+    def lognormal(self, mean: Array | float = 0.0, sigma: Array | float = 1.0, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
         """exp of normal numbers."""
 
-    def standard_exponential(
-        self,
-        size: int | tuple[int, ...] | None = None,
-        dtype: Any = None,
-        *,
-        device: Device | str | None = None,
-        out: Array | None = None,
-    ) -> Array:
+    def standard_exponential(self, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
         """Exponential numbers of mean 1."""
 
-    def exponential(
-        self,
-        scale: Array | float = 1.0,
-        size: int | tuple[int, ...] | None = None,
-        dtype: Any = None,
-        *,
-        device: Device | str | None = None,
-        out: Array | None = None,
-    ) -> Array:
+    def exponential(self, scale: Array | float = 1.0, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
         """Exponential numbers of mean scale."""
 
-    def standard_gamma(
-        self,
-        shape: Array | float,
-        size: int | tuple[int, ...] | None = None,
-        dtype: Any = None,
-        *,
-        device: Device | str | None = None,
-        out: Array | None = None,
-    ) -> Array:
+    def standard_gamma(self, shape: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
         """Gamma variates of scale 1 (Marsaglia and Tsang)."""
 
-    def gamma(
-        self,
-        shape: Array | float,
-        scale: Array | float = 1.0,
-        size: int | tuple[int, ...] | None = None,
-        dtype: Any = None,
-        *,
-        device: Device | str | None = None,
-        out: Array | None = None,
-    ) -> Array:
+    def gamma(self, shape: Array | float, scale: Array | float = 1.0, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
         """Gamma variates of mean shape * scale."""
 
-    def beta(
-        self,
-        a: Array | float,
-        b: Array | float,
-        size: int | tuple[int, ...] | None = None,
-        dtype: Any = None,
-        *,
-        device: Device | str | None = None,
-        out: Array | None = None,
-    ) -> Array:
+    def beta(self, a: Array | float, b: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
         """Beta variates of mean a / (a + b)."""
 
-    def chisquare(
-        self,
-        df: Array | float,
-        size: int | tuple[int, ...] | None = None,
-        dtype: Any = None,
-        *,
-        device: Device | str | None = None,
-        out: Array | None = None,
-    ) -> Array:
+    def chisquare(self, df: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
         """Sums of the squares of df normal numbers."""
 
-    def f(
-        self,
-        dfnum: Array | float,
-        dfden: Array | float,
-        size: int | tuple[int, ...] | None = None,
-        dtype: Any = None,
-        *,
-        device: Device | str | None = None,
-        out: Array | None = None,
-    ) -> Array:
+    def f(self, dfnum: Array | float, dfden: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
         """Ratios of mean squares: Fisher's F."""
 
-    def standard_t(
-        self,
-        df: Array | float,
-        size: int | tuple[int, ...] | None = None,
-        dtype: Any = None,
-        *,
-        device: Device | str | None = None,
-        out: Array | None = None,
-    ) -> Array:
+    def standard_t(self, df: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
         """Student's t of df degrees."""
 
-    def standard_cauchy(
-        self,
-        size: int | tuple[int, ...] | None = None,
-        dtype: Any = None,
-        *,
-        device: Device | str | None = None,
-        out: Array | None = None,
-    ) -> Array:
+    def standard_cauchy(self, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
         """Cauchy numbers."""
 
-    def laplace(
-        self,
-        loc: Array | float = 0.0,
-        scale: Array | float = 1.0,
-        size: int | tuple[int, ...] | None = None,
-        dtype: Any = None,
-        *,
-        device: Device | str | None = None,
-        out: Array | None = None,
-    ) -> Array:
+    def laplace(self, loc: Array | float = 0.0, scale: Array | float = 1.0, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
         """Double exponential numbers."""
 
-    def logistic(
-        self,
-        loc: Array | float = 0.0,
-        scale: Array | float = 1.0,
-        size: int | tuple[int, ...] | None = None,
-        dtype: Any = None,
-        *,
-        device: Device | str | None = None,
-        out: Array | None = None,
-    ) -> Array:
+    def logistic(self, loc: Array | float = 0.0, scale: Array | float = 1.0, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
         """Logistic numbers."""
 
-    def gumbel(
-        self,
-        loc: Array | float = 0.0,
-        scale: Array | float = 1.0,
-        size: int | tuple[int, ...] | None = None,
-        dtype: Any = None,
-        *,
-        device: Device | str | None = None,
-        out: Array | None = None,
-    ) -> Array:
+    def gumbel(self, loc: Array | float = 0.0, scale: Array | float = 1.0, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
         """Gumbel's extreme values."""
 
-    def rayleigh(
-        self,
-        scale: Array | float = 1.0,
-        size: int | tuple[int, ...] | None = None,
-        dtype: Any = None,
-        *,
-        device: Device | str | None = None,
-        out: Array | None = None,
-    ) -> Array:
+    def rayleigh(self, scale: Array | float = 1.0, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
         """Lengths of pairs of normal numbers of deviation scale."""
 
-    def weibull(
-        self,
-        a: Array | float,
-        size: int | tuple[int, ...] | None = None,
-        dtype: Any = None,
-        *,
-        device: Device | str | None = None,
-        out: Array | None = None,
-    ) -> Array:
+    def weibull(self, a: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
         """Weibull numbers of shape a."""
 
-    def pareto(
-        self,
-        a: Array | float,
-        size: int | tuple[int, ...] | None = None,
-        dtype: Any = None,
-        *,
-        device: Device | str | None = None,
-        out: Array | None = None,
-    ) -> Array:
+    def pareto(self, a: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
         """Pareto II (Lomax) numbers of shape a."""
 
-    def power(
-        self,
-        a: Array | float,
-        size: int | tuple[int, ...] | None = None,
-        dtype: Any = None,
-        *,
-        device: Device | str | None = None,
-        out: Array | None = None,
-    ) -> Array:
+    def power(self, a: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
         """Numbers of density a * x ** (a - 1) in [0, 1]."""
 
-    def triangular(
-        self,
-        left: Array | float,
-        mode: Array | float,
-        right: Array | float,
-        size: int | tuple[int, ...] | None = None,
-        dtype: Any = None,
-        *,
-        device: Device | str | None = None,
-        out: Array | None = None,
-    ) -> Array:
+    def triangular(self, left: Array | float, mode: Array | float, right: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
         """Numbers whose density rises from left to mode and falls to right."""
 
-    def poisson(
-        self,
-        lam: Array | float = 1.0,
-        size: int | tuple[int, ...] | None = None,
-        dtype: Any = None,
-        *,
-        device: Device | str | None = None,
-        out: Array | None = None,
-    ) -> Array:
+    def poisson(self, lam: Array | float = 1.0, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
         """Numbers of events of mean lam; int64."""
 
-    def binomial(
-        self,
-        n: Array | float,
-        p: Array | float,
-        size: int | tuple[int, ...] | None = None,
-        dtype: Any = None,
-        *,
-        device: Device | str | None = None,
-        out: Array | None = None,
-    ) -> Array:
+    def binomial(self, n: Array | float, p: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
         """Successes in n trials of probability p; int64."""
 
-    def negative_binomial(
-        self,
-        n: Array | float,
-        p: Array | float,
-        size: int | tuple[int, ...] | None = None,
-        dtype: Any = None,
-        *,
-        device: Device | str | None = None,
-        out: Array | None = None,
-    ) -> Array:
+    def negative_binomial(self, n: Array | float, p: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
         """Failures before n successes of probability p; int64."""
 
-    def geometric(
-        self,
-        p: Array | float,
-        size: int | tuple[int, ...] | None = None,
-        dtype: Any = None,
-        *,
-        device: Device | str | None = None,
-        out: Array | None = None,
-    ) -> Array:
+    def geometric(self, p: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
         """Trials of probability p until the first success; int64."""
 
-    def integers(
-        self,
-        low: Array | int,
-        high: Array | int | None = None,
-        size: int | tuple[int, ...] | None = None,
-        dtype: Any = None,
-        endpoint: bool = False,
-        *,
-        device: Device | str | None = None,
-        out: Array | None = None,
-    ) -> Array:
+    def integers(self, low: Array | int, high: Array | int | None = None, size: int | tuple[int, ...] | None = None, dtype: Any = None, endpoint: bool = False, *, device: Device | str | None = None, out: Array | None = None) -> Array:
         """
         Integers from low to high - 1 (high with endpoint), or below low; without bias, of any integer type or bool; default int64.
         """
 
-    def choice(
-        self,
-        a: Array | int,
-        size: int | tuple[int, ...] | None = None,
-        replace: bool = True,
-        p: Any = None,
-        axis: int = 0,
-        *,
-        device: Device | str | None = None,
-    ) -> Array:
+    def choice(self, a: Array | int, size: int | tuple[int, ...] | None = None, replace: bool = True, p: Any = None, axis: int = 0, *, device: Device | str | None = None) -> Array:
         """
         Elements of an array along an axis, or of 0, ..., a - 1; uniformly, or with probabilities p.
         """
 
-    def permutation(
-        self, x: Array | int, axis: int = 0, *, device: Device | str | None = None
-    ) -> Array:
+    def permutation(self, x: Array | int, axis: int = 0, *, device: Device | str | None = None) -> Array:
         """
         0, ..., x - 1 in random order, or a copy of an array in random order along an axis.
         """
@@ -4523,45 +3112,20 @@ class Generator:
     def bytes(self, length: int) -> bytes:
         """Random bytes."""
 
-    def multinomial(
-        self,
-        n: Array | int,
-        pvals: Any,
-        size: int | tuple[int, ...] | None = None,
-        dtype: Any = None,
-        *,
-        device: Device | str | None = None,
-    ) -> Array:
+    def multinomial(self, n: Array | int, pvals: Any, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None) -> Array:
         """
         How n trials fall among outcomes of probabilities pvals, along a last axis; int64.
         """
 
-    def dirichlet(
-        self,
-        alpha: Any,
-        size: int | tuple[int, ...] | None = None,
-        dtype: Any = None,
-        *,
-        device: Device | str | None = None,
-    ) -> Array:
+    def dirichlet(self, alpha: Any, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None) -> Array:
         """Parts of 1, along a last axis."""
 
-    def multivariate_normal(
-        self,
-        mean: Any,
-        cov: Any,
-        size: int | tuple[int, ...] | None = None,
-        dtype: Any = None,
-        *,
-        device: Device | str | None = None,
-    ) -> Array:
+    def multivariate_normal(self, mean: Any, cov: Any, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None) -> Array:
         """
         Normal vectors along a last axis; the covariance is factorised (Cholesky) on the host.
         """
 
-def default_rng(
-    seed: int | Sequence[int] | SeedSequence | Philox | XORWOW | Generator | None = None,
-) -> Generator:
+def default_rng(seed: int | Sequence[int] | SeedSequence | Philox | XORWOW | Generator | None = None) -> Generator:
     """
     A generator of Philox, of a seed, or of the operating system's entropy.
     """
@@ -4571,14 +3135,8 @@ class SobolSequence:
     Points that fill a cube evenly, float64 in [0, 1), the same on every device.
     """
 
-    def __init__(
-        self,
-        directions: Any,
-        *,
-        scramble: bool = True,
-        seed: int | Sequence[int] | SeedSequence | None = None,
-        device: Device | str | None = None,
-    ) -> None: ...
+    def __init__(self, directions: Any, *, scramble: bool = True, seed: int | Sequence[int] | SeedSequence | None = None, device: Device | str | None = None) -> None: ...
+
     def random(self, n: int = 1) -> Array:
         """The next n points, of shape (n, d)."""
 
@@ -4606,6 +3164,7 @@ class PythonKernel:
     """A Python function compiled for types of arguments, on a device."""
 
     def __init__(self, no: NoReturn, /) -> None: ...
+
     @property
     def source(self) -> str:
         """The CUDA C++ that was compiled."""
@@ -4627,6 +3186,7 @@ class PythonLaunch:
     """A Python function with its grid and block."""
 
     def __init__(self, no: NoReturn, /) -> None: ...
+
     def __call__(self, *args: Any) -> None: ...
 
 class PythonFunction:
@@ -4634,21 +3194,11 @@ class PythonFunction:
     Kernels from the syntax tree of a Python function, compiled for the types of arguments.
     """
 
-    def __init__(
-        self,
-        program: str,
-        *,
-        zero_unset: bool = False,
-        debug: bool = False,
-        fast_math: bool = False,
-        line_info: bool = False,
-        max_registers: int = 0,
-        options: Sequence[str] | None = None,
-        launch_bounds: Sequence[int] = [],
-        preamble: str = "",
-    ) -> None: ...
+    def __init__(self, program: str, *, zero_unset: bool = False, debug: bool = False, fast_math: bool = False, line_info: bool = False, max_registers: int = 0, options: Sequence[str] | None = None, launch_bounds: Sequence[int] = [], preamble: str = '') -> None: ...
+
     @property
     def name(self) -> str: ...
+
     @staticmethod
     def types_of(*args: Any) -> str:
         """The types of arguments, as signatures name them."""
@@ -4656,9 +3206,7 @@ class PythonFunction:
     def source(self, signature: str) -> str:
         """The CUDA C++ for these types."""
 
-    def device_source(
-        self, signature: str, name: str, returns_status: bool, result: str = ""
-    ) -> str:
+    def device_source(self, signature: str, name: str, returns_status: bool, result: str = '') -> str:
         """
         The CUDA C++ for these types, of a function that is no kernel, as extern "C" of that name; its result is returned, or stored at the first argument.
         """
@@ -4678,19 +3226,10 @@ class PythonFunction:
     def kernel_for(self, *args: Any) -> PythonKernel:
         """The kernel for these arguments; compiled where it is new."""
 
-    def configure(
-        self,
-        grid: int | Sequence[int],
-        block: int | Sequence[int],
-        stream: Stream | Any = None,
-        shared: int = 0,
-        cooperative: bool = False,
-    ) -> PythonLaunch:
+    def configure(self, grid: int | Sequence[int], block: int | Sequence[int], stream: Stream | Any = None, shared: int = 0, cooperative: bool = False) -> PythonLaunch:
         """A launch of that grid and block."""
 
-    def configure_for_all(
-        self, kernel: PythonKernel, n: int, stream: Stream | Any, shared: int, block: int
-    ) -> PythonLaunch:
+    def configure_for_all(self, kernel: PythonKernel, n: int, stream: Stream | Any, shared: int, block: int) -> PythonLaunch:
         """
         One thread for each of n elements, above 0; block 0: as occupancy suggests.
         """
@@ -4699,6 +3238,7 @@ class FrozenValues:
     """Globals and attributes with the values that were read."""
 
     def __init__(self, entries: list[tuple[Any, str, Any]]) -> None: ...
+
     def are_current(self) -> bool:
         """Whether all of them are there still."""
 
@@ -4706,13 +3246,16 @@ class PythonLauncher:
     """A function with its grid and block; called with the arguments."""
 
     def __repr__(self) -> str: ...
+
     def __call__(self, *args: Any) -> None: ...
-    def keep(
-        self, kernel: PythonKernel, launch: PythonLaunch, values: FrozenValues | None, /
-    ) -> None: ...
+
+    def keep(self, kernel: PythonKernel, launch: PythonLaunch, values: FrozenValues | None, /) -> None: ...
+
     def __reduce__(self) -> tuple[Any, ...]: ...
+
     @property
     def griddim(self) -> tuple[int, ...] | None: ...
+
     @property
     def blockdim(self) -> tuple[int, ...] | None: ...
 
@@ -4722,7 +3265,9 @@ class LaunchTable:
     """
 
     def __init__(self) -> None: ...
+
     def __getitem__(self, key: Any, /) -> Any: ...
+
     def forget_launches(self) -> None:
         """Makes them again."""
 
@@ -4736,14 +3281,7 @@ class PreparedCall:
 
     def __call__(self, grid: tuple[int, ...], block: tuple[int, ...], *args: Any) -> None: ...
 
-def prepared_call(
-    bind: Callable[..., BoundKernel],
-    otherwise: Callable[..., Any],
-    refused: type[BaseException],
-    translate: Callable[[BaseException], BaseException],
-    count: int,
-    form: Literal["positional", "on_stream", "named"],
-) -> Callable[..., Any]:
+def prepared_call(bind: Callable[..., BoundKernel], otherwise: Callable[..., Any], refused: type[BaseException], translate: Callable[[BaseException], BaseException], count: int, form: Literal['positional', 'on_stream', 'named']) -> Callable[..., Any]:
     """
     A function for layers of another interface over Warpwise, whose calls give grid and
     block.
@@ -4771,6 +3309,7 @@ class FastMethod:
     """A method that is a call kept by each instance."""
 
     def __call__(self, instance: object, /, *args: Any, **kwargs: Any) -> Any: ...
+
     def __get__(self, instance: object, owner: type | None = None, /) -> Any: ...
 
     __wrapped__: Any
@@ -4794,6 +3333,7 @@ class SparseArray:
     """
 
     def __init__(self, no: NoReturn, /) -> None: ...
+
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns."""
@@ -4900,59 +3440,41 @@ class SparseArray:
         """
 
     def __matmul__(self, x: Any, /) -> Any: ...
+
     def __rmatmul__(self, x: Array, /) -> Array: ...
+
     def __mul__(self, factor: complex, /) -> SparseArray: ...
+
     def __rmul__(self, factor: complex, /) -> SparseArray: ...
+
     def __truediv__(self, divisor: complex, /) -> SparseArray: ...
+
     def __add__(self, other: SparseArray, /) -> SparseArray: ...
+
     def __sub__(self, other: SparseArray, /) -> SparseArray: ...
+
     def __neg__(self) -> SparseArray: ...
+
     def __abs__(self) -> SparseArray: ...
+
     def __getitem__(self, rows: Any, /) -> SparseArray: ...
+
     def __reduce__(self) -> tuple[Any, ...]: ...
+
     def __repr__(self) -> str: ...
 
-def csr_array(
-    arg: Any,
-    /,
-    shape: tuple[int, int] | None = None,
-    dtype: Any = None,
-    *,
-    device: Device | str | None = None,
-) -> SparseArray:
+def csr_array(arg: Any, /, shape: tuple[int, int] | None = None, dtype: Any = None, *, device: Device | str | None = None) -> SparseArray:
     """
     A matrix in compressed rows, of (data, indices, indptr), (data, (row, col)), a shape, a sparse matrix (SciPy's too) or a dense array.
     """
 
-def csc_array(
-    arg: Any,
-    /,
-    shape: tuple[int, int] | None = None,
-    dtype: Any = None,
-    *,
-    device: Device | str | None = None,
-) -> SparseArray:
+def csc_array(arg: Any, /, shape: tuple[int, int] | None = None, dtype: Any = None, *, device: Device | str | None = None) -> SparseArray:
     """A matrix in compressed columns, of what csr_array takes."""
 
-def coo_array(
-    arg: Any,
-    /,
-    shape: tuple[int, int] | None = None,
-    dtype: Any = None,
-    *,
-    device: Device | str | None = None,
-) -> SparseArray:
+def coo_array(arg: Any, /, shape: tuple[int, int] | None = None, dtype: Any = None, *, device: Device | str | None = None) -> SparseArray:
     """A matrix of coordinates and values, of what csr_array takes."""
 
-def bsr_array(
-    arg: Any,
-    /,
-    shape: tuple[int, int] | None = None,
-    dtype: Any = None,
-    blocksize: tuple[int, int] | None = None,
-    *,
-    device: Device | str | None = None,
-) -> SparseArray:
+def bsr_array(arg: Any, /, shape: tuple[int, int] | None = None, dtype: Any = None, blocksize: tuple[int, int] | None = None, *, device: Device | str | None = None) -> SparseArray:
     """
     A matrix of dense blocks in compressed rows, of (data, indices, indptr) with data of three axes, or of what csr_array takes else.
     """
@@ -4960,13 +3482,8 @@ def bsr_array(
 class LinearOperator:
     """What multiplies vectors: a function, or a matrix."""
 
-    def __init__(
-        self,
-        shape: tuple[int, int],
-        matvec: Callable[[Array], Array],
-        rmatvec: Callable[[Array], Array] | None = None,
-        dtype: Any = None,
-    ) -> None: ...
+    def __init__(self, shape: tuple[int, int], matvec: Callable[[Array], Array], rmatvec: Callable[[Array], Array] | None = None, dtype: Any = None) -> None: ...
+
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns."""
@@ -4982,6 +3499,7 @@ class LinearOperator:
         """The product of the conjugate transpose with a vector."""
 
     def __matmul__(self, arg: Array, /) -> Array: ...
+
     def __repr__(self) -> str: ...
 
 def aslinearoperator(A: Any) -> LinearOperator:
@@ -4992,62 +3510,20 @@ def aslinearoperator(A: Any) -> LinearOperator:
 def jacobi(A: Any) -> LinearOperator:
     """A preconditioner: division by the diagonal."""
 
-def cg(
-    A: Any,
-    b: Array,
-    x0: Array | None = None,
-    *,
-    rtol: float = 1e-5,
-    atol: float = 0.0,
-    maxiter: int | None = None,
-    M: Any = None,
-    callback: Callable[[Array], Any] | None = None,
-) -> tuple[Array, int]:
+def cg(A: Any, b: Array, x0: Array | None = None, *, rtol: float = 1e-5, atol: float = 0.0, maxiter: int | None = None, M: Any = None, callback: Callable[[Array], Any] | None = None) -> tuple[Array, int]:
     """
     Conjugate gradients for Hermitian positive definite A: (x, info), where info is 0, or the iterations without convergence. Ends at |b - A x| <= max(rtol * |b|, atol).
     """
 
-def bicgstab(
-    A: Any,
-    b: Array,
-    x0: Array | None = None,
-    *,
-    rtol: float = 1e-5,
-    atol: float = 0.0,
-    maxiter: int | None = None,
-    M: Any = None,
-    callback: Callable[[Array], Any] | None = None,
-) -> tuple[Array, int]:
+def bicgstab(A: Any, b: Array, x0: Array | None = None, *, rtol: float = 1e-5, atol: float = 0.0, maxiter: int | None = None, M: Any = None, callback: Callable[[Array], Any] | None = None) -> tuple[Array, int]:
     """BiCGSTAB for any square A: (x, info); info below 0 is a breakdown."""
 
-def gmres(
-    A: Any,
-    b: Array,
-    x0: Array | None = None,
-    *,
-    rtol: float = 1e-5,
-    atol: float = 0.0,
-    restart: int | None = None,
-    maxiter: int | None = None,
-    M: Any = None,
-    callback: Callable[[Any], Any] | None = None,
-    callback_type: str | None = None,
-) -> tuple[Array, int]:
+def gmres(A: Any, b: Array, x0: Array | None = None, *, rtol: float = 1e-5, atol: float = 0.0, restart: int | None = None, maxiter: int | None = None, M: Any = None, callback: Callable[[Any], Any] | None = None, callback_type: str | None = None) -> tuple[Array, int]:
     """
     GMRES with restarts for any square A: (x, info). maxiter counts cycles; callback gets |r| / |b| of each inner iteration, or x after each cycle (callback_type='x').
     """
 
-def minres(
-    A: Any,
-    b: Array,
-    x0: Array | None = None,
-    *,
-    rtol: float = 1e-5,
-    shift: float = 0.0,
-    maxiter: int | None = None,
-    M: Any = None,
-    callback: Callable[[Array], Any] | None = None,
-) -> tuple[Array, int]:
+def minres(A: Any, b: Array, x0: Array | None = None, *, rtol: float = 1e-5, shift: float = 0.0, maxiter: int | None = None, M: Any = None, callback: Callable[[Array], Any] | None = None) -> tuple[Array, int]:
     """
     MINRES for symmetric A, which may be indefinite: (x, info) of (A - shift I) x = b.
     """
@@ -5058,6 +3534,7 @@ class IncompleteLU:
     """
 
     def __init__(self, no: NoReturn, /) -> None: ...
+
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns."""
@@ -5078,7 +3555,7 @@ class IncompleteLU:
     def U(self) -> SparseArray:
         """The upper factor in CSR."""
 
-    def solve(self, rhs: Array, trans: str = "N") -> Array:
+    def solve(self, rhs: Array, trans: str = 'N') -> Array:
         """
         x of L U x = rhs; of the transpose ('T') or the conjugate transpose ('H').
         """
@@ -5096,18 +3573,7 @@ def ilu0(A: Any) -> IncompleteLU:
 def block_jacobi(A: Any, block_size: int) -> LinearOperator:
     """A preconditioner: the inverses of square blocks along the diagonal."""
 
-def lsqr(
-    A: Any,
-    b: Array,
-    damp: float = 0.0,
-    atol: float = 1e-06,
-    btol: float = 1e-06,
-    conlim: float = 1e8,
-    iter_lim: int | None = None,
-    show: bool = False,
-    calc_var: bool = False,
-    x0: Array | None = None,
-) -> tuple[Array, int, int, float, float, float, float, float, float, Array]:
+def lsqr(A: Any, b: Array, damp: float = 0.0, atol: float = 1e-06, btol: float = 1e-06, conlim: float = 1e8, iter_lim: int | None = None, show: bool = False, calc_var: bool = False, x0: Array | None = None) -> tuple[Array, int, int, float, float, float, float, float, float, Array]:
     """
     Least squares by LSQR, for A of any shape: (x, istop, itn, r1norm, r2norm, anorm, acond, arnorm, xnorm, var), as SciPy's.
     """
@@ -5118,6 +3584,7 @@ class PacketedArray:
     """
 
     def __init__(self, no: NoReturn, /) -> None: ...
+
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns."""
@@ -5159,17 +3626,12 @@ class PacketedArray:
         """The product with a vector."""
 
     def __matmul__(self, x: Array, /) -> Array: ...
+
     def __reduce__(self) -> tuple[Any, ...]: ...
+
     def __repr__(self) -> str: ...
 
-def pkt_array(
-    arg: Any,
-    /,
-    shape: tuple[int, int] | None = None,
-    dtype: Any = None,
-    *,
-    device: Device | str | None = None,
-) -> PacketedArray:
+def pkt_array(arg: Any, /, shape: tuple[int, int] | None = None, dtype: Any = None, *, device: Device | str | None = None) -> PacketedArray:
     """A matrix in packets of rows, of what csr_array takes."""
 
 class ProfileRecord:
@@ -5178,12 +3640,14 @@ class ProfileRecord:
     """
 
     def __init__(self, no: NoReturn, /) -> None: ...
+
     @property
     def kind(self) -> str:
-        """ "kernel", "copy", "fill", "graph", "range" or "mark"."""
+        """"kernel", "copy", "fill", "graph", "range" or "mark"."""
 
     @property
     def name(self) -> str: ...
+
     @property
     def device(self) -> str:
         """Empty for ranges and marks."""
@@ -5206,8 +3670,10 @@ class ProfileRecord:
 
     @property
     def grid(self) -> tuple[int, int, int]: ...
+
     @property
     def block(self) -> tuple[int, int, int]: ...
+
     @property
     def registers(self) -> int:
         """Of a thread."""
@@ -5246,9 +3712,13 @@ class Profile:
     """
 
     def __init__(self, no: NoReturn, /) -> None: ...
+
     def __enter__(self) -> Profile: ...
+
     def __exit__(self, type: object, value: object, traceback: object) -> None: ...
+
     def __repr__(self) -> str: ...
+
     @property
     def device(self) -> str:
         """The device's name."""
@@ -5283,7 +3753,7 @@ class Profile:
         Draws the time line with matplotlib: a row for each stream and each thread with ranges, a colour for each of the names that took longest. Returns the Axes: `ax`, or those of a new figure. Raises UnsupportedError without matplotlib (pip install warpwise[plot]).
         """
 
-def profile(*, device: Device | None = None, source: str = "") -> Profile:
+def profile(*, device: Device | None = None, source: str = '') -> Profile:
     """
     Records what a device (default: the current one) does inside `with ww.profile() as p:`; leaving the block waits for it. `source` is "cupti" or "events" on a GPU, "clock" on the CPU device; default: the best available. Raises ArgumentError for another source and inside another profile of the device, DeviceError when CUPTI was requested and is not found or refuses.
     """
@@ -5301,8 +3771,10 @@ class CudaDriver:
     """NVIDIA's driver."""
 
     def __init__(self, no: NoReturn, /) -> None: ...
+
     @property
     def is_usable(self) -> bool: ...
+
     @property
     def reason(self) -> str:
         """Why it is not usable."""
@@ -5325,13 +3797,14 @@ class CudaLibrary:
     """A library of the CUDA toolkit."""
 
     def __init__(self, no: NoReturn, /) -> None: ...
+
     @property
     def name(self) -> str:
-        """ "cublas"."""
+        """"cublas"."""
 
     @property
     def title(self) -> str:
-        """ "cuBLAS"."""
+        """"cuBLAS"."""
 
     @property
     def version(self) -> str:
