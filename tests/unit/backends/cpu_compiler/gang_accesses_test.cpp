@@ -587,6 +587,22 @@ TEST(GangAccess, UnderAMaskStoresFullVectorsWhole) {
     EXPECT_THAT(gang_ir(source), Not(HasSubstr("store <16 x i32>")));
 }
 
+// A loop over lanes takes three times as long where none is missing.
+TEST(GangAccess, AnywhereWithoutGathersIsALoadAndAnInsertionALane) {
+    const auto ir_of = [](const char* level) {
+        return text_of(compile(R"(
+            __global__ void k(const unsigned char* x, const int* place, int* y) {
+                int i = blockIdx.x * blockDim.x + threadIdx.x;
+                y[i] = x[place[i]];
+            })",
+                               "llvm", level, {"--warpwise-executor=auto", "--warpwise-block=64"}));
+    };
+    for (const char* level : {"x86-64-v3", "x86-64-v4"}) {
+        EXPECT_THAT(ir_of(level), HasSubstr("insertelement <16 x i8> %"));
+        EXPECT_THAT(ir_of(level), Not(HasSubstr("cttz")));
+    }
+}
+
 TEST(GangAccess, ToFieldsOfStructuresSomewhereIsOneLoadALane) {
     const auto ir_of = [](const char* type, const char* sum, const char* level) {
         return text_of(compile(fmt::format(R"(

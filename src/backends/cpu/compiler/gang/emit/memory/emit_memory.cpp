@@ -5,6 +5,7 @@
 #include "src/backends/cpu/compiler/gang/analysis/markers.hpp"
 #include "src/backends/cpu/compiler/gang/emit/memory/accesses.hpp"
 #include "src/backends/cpu/compiler/gang/emit/state/lane_loop.hpp"
+#include "src/backends/cpu/compiler/gang/target/costs.hpp"
 
 namespace warpwise::cpu_compiler::gang {
 
@@ -151,7 +152,74 @@ Parts MemoryEmitter::load_lane_by_lane(llvm::LoadInst& load) {
         mask = mask_of(0);
         mask[0] = masks_.mask_for(shapes_.of(&load), 0);
     }
-    return load_lanes(load, mask, count);
+    const bool may_insert = load.isSimple() && has_plain_lanes(state_, load) &&
+                            !values_.is_writing_one_piece() &&
+                            strided_instructions_ < costs::kMostStridedInstructions;
+    if (!may_insert) return load_lanes(load, mask, count);
+    Value* are_full = builder_.getTrue();
+    for (unsigned part = 0; part < count; ++part) {
+        are_full = builder_.CreateAnd(are_full, masks_.is_full(mask[part]));
+    }
+    const auto restored = [&](llvm::function_ref<Parts()> write) {
+        const Values::Known before = values_.known();
+        Parts parts = write();
+        values_.restore(before);
+        return parts;
+    };
+    const auto insert = [&] { return load_inserted_anywhere(load, count); };
+    auto* known = llvm::dyn_cast<llvm::ConstantInt>(are_full);
+    if (known != nullptr && known->isOne()) return insert();
+    const auto loop = [&] { return load_lanes(load, mask, count); };
+    if (known != nullptr) return loop();
+    return masks_.either(
+        are_full, [&] { return restored(insert); }, [&] { return restored(loop); });
+}
+
+// Of all lanes: faster than a loop over them.
+Parts MemoryEmitter::load_inserted_anywhere(llvm::LoadInst& load, unsigned count) {
+    Parts parts;
+    for (unsigned piece = 0; piece < count; ++piece) {
+        strided_instructions_ += 2 * layout_.width;
+        const LanePlaces places = places_of_lanes(load, piece);
+        Value* lanes = llvm::PoisonValue::get(vector_of(load.getType()));
+        for (unsigned lane = 0; lane < layout_.width; ++lane) {
+            Value* place = place_of_lane(places, builder_.CreateExtractElement(places.lanes, lane));
+            Value* element = builder_.CreateAlignedLoad(load.getType(), place, load.getAlign());
+            lanes = builder_.CreateInsertElement(lanes, element, lane);
+        }
+        parts.push_back(lanes);
+    }
+    return parts;
+}
+
+// Of an index of 32 bits behind what all lanes share, that index: half of the registers.
+MemoryEmitter::LanePlaces MemoryEmitter::places_of_lanes(llvm::LoadInst& load, unsigned piece) {
+    Value* pointer = load.getPointerOperand();
+    LanePlaces places{.lanes = nullptr};
+    auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(pointer);
+    const bool has_one_index = address != nullptr && address->getNumIndices() == 1 &&
+                               shapes_.of(address->getPointerOperand()).is_uniform();
+    auto* widening =
+        has_one_index ? llvm::dyn_cast<llvm::CastInst>(address->getOperand(1)) : nullptr;
+    const bool is_widened =
+        widening != nullptr && llvm::isa<llvm::SExtInst, llvm::ZExtInst>(widening) &&
+        widening->getSrcTy()->isIntegerTy(32) && values_.is_made(widening->getOperand(0)) &&
+        !shapes_.of(widening->getOperand(0)).has_scalars();
+    if (!is_widened) {
+        places.lanes = values_.vector(pointer, piece);
+        return places;
+    }
+    places.lanes = values_.vector(widening->getOperand(0), piece);
+    places.base = values_.scalar(address->getPointerOperand(), piece);
+    places.element = address->getSourceElementType();
+    places.widening = widening->getOpcode();
+    return places;
+}
+
+Value* MemoryEmitter::place_of_lane(const LanePlaces& places, Value* lane) {
+    if (places.base == nullptr) return lane;
+    Value* index = builder_.CreateCast(places.widening, lane, builder_.getInt64Ty());
+    return builder_.CreateGEP(places.element, places.base, index);
 }
 
 Parts MemoryEmitter::load_lanes(llvm::LoadInst& load, const Parts& mask, unsigned count) {

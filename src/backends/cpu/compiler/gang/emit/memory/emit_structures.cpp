@@ -36,7 +36,7 @@ void MemoryEmitter::load_structures(const ColumnTable& columns) {
                 ? load_structures_at(places, columns)
                 : masks_.either(
                       masks_.any_of(mask),
-                      [&] { return load_structures_at(places_of_living(places, mask), columns); },
+                      [&] { return load_structures_at(lanes_of_living(places, mask), columns); },
                       [&] {
                           Parts none;
                           for (llvm::Instruction* column : columns) {
@@ -57,11 +57,11 @@ void MemoryEmitter::load_structures(const ColumnTable& columns) {
 }
 
 // A dead lane reads what the first living one does.
-Value* MemoryEmitter::places_of_living(Value* places, Value* mask) {
-    Value* lane = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, masks_.bits_of({mask}),
-                                                 builder_.getTrue());
-    Value* living = builder_.CreateExtractElement(places, lane);
-    return builder_.CreateSelect(mask, places, values_.splat(living));
+Value* MemoryEmitter::lanes_of_living(Value* lanes, Value* mask) {
+    Value* first = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, masks_.bits_of({mask}),
+                                                  builder_.getTrue());
+    Value* living = builder_.CreateExtractElement(lanes, first);
+    return builder_.CreateSelect(mask, lanes, values_.splat(living));
 }
 
 // The fields that are read, in their order.

@@ -27,6 +27,15 @@ class MemoryEmitter : InstructionEmitter {
     void store_part(llvm::StoreInst& store, const std::optional<ComputedPlace>& place,
                     unsigned piece);
     Parts load_lane_by_lane(llvm::LoadInst& load);
+    struct LanePlaces {
+        llvm::Value* lanes;           // addresses, or indices that are to be widened
+        llvm::Value* base = nullptr;  // of the indices
+        llvm::Type* element = nullptr;
+        llvm::Instruction::CastOps widening = llvm::Instruction::SExt;
+    };
+    Parts load_inserted_anywhere(llvm::LoadInst& load, unsigned count);
+    LanePlaces places_of_lanes(llvm::LoadInst& load, unsigned piece);
+    llvm::Value* place_of_lane(const LanePlaces& places, llvm::Value* lane);
     Parts load_lanes(llvm::LoadInst& load, const Parts& mask, unsigned count);
     void store_lane_by_lane(llvm::StoreInst& store, const Parts& mask);
     // Of one piece, behind a branch.
@@ -146,7 +155,7 @@ class MemoryEmitter : InstructionEmitter {
     void load_structures(const ColumnTable& columns);
     Parts load_structures_at(llvm::Value* places, const ColumnTable& columns);
     llvm::Value* load_whole_structures(llvm::Value* places, const ColumnTable& columns);
-    llvm::Value* places_of_living(llvm::Value* places, llvm::Value* mask);
+    llvm::Value* lanes_of_living(llvm::Value* lanes, llvm::Value* mask);
 
     // --- emit_prefetch.cpp
     void prefetch_ahead(llvm::Instruction& access);
