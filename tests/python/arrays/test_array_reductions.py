@@ -136,3 +136,26 @@ def test_products_of_stacks_and_vectors() -> None:
     expect_equal(ww.asarray(b[:, 0]) @ ww.asarray(b), b[:, 0] @ b)
     with pytest.raises(ValueError, match="matmul got shapes"):
         ww.asarray(a) @ ww.asarray(a)
+
+
+@pytest.mark.parametrize(
+    "dtype", ["bool", "int8", "uint16", "int32", "uint64", "float16", "float32", "float64"]
+)
+@pytest.mark.parametrize("name", ["argmin", "argmax"])
+def test_places_where_all_are_the_worst_value(name: str, dtype: str) -> None:
+    kind = np.dtype(dtype)
+    ends: list[Any] = [False, True]
+    if kind.kind in "iu":
+        ends = [np.iinfo(kind).min, np.iinfo(kind).max]
+    elif kind.kind == "f":
+        ends = [-np.inf, np.inf, np.nan]
+    for shape in ((5,), (20_000,), (3, 700), (700, 3)):
+        for end in ends:
+            host = np.full(shape, end, kind)
+            for place in (None, 0, host.size // 2, host.size - 1):
+                if place is not None:
+                    host.reshape(-1)[place] = 1
+                    host.reshape(-1)[place // 2] = 1
+                for axis in (None, *range(len(shape))):
+                    ours = getattr(ww.asarray(host), name)(axis=axis)
+                    np.testing.assert_array_equal(ours.get(), getattr(host, name)(axis=axis))

@@ -106,19 +106,27 @@ struct __ww_all {
     __device__ bool result() const { return value; }
 };
 
+// What no value is worse than, where the type has such a constant.
+template <class T, bool Least, bool HasEnds>
+struct __ww_worst {
+    static __device__ T value() { return Least ? __ww_ends<T>::greatest() : __ww_ends<T>::least(); }
+};
+template <class T, bool Least>
+struct __ww_worst<T, Least, false> {
+    static __device__ T value() { return __ww_cast<T>(0); }
+};
+
 // The place of the first least or greatest value; a NaN comes before every number.
-template <class T, bool Least, class Index>
+template <class T, bool Least, class Index, bool HasEnds = (bool)__ww_ends<T>::are_known>
 struct __ww_place {
-    Index place;  // -1: none yet
+    Index place;  // -1: none yet; with ends, or none better than the worst
     T value;
     __device__ void clear() {
         place = -1;
-        value = __ww_cast<T>(0);
+        value = __ww_worst<T, Least, HasEnds>::value();
     }
-    __device__ static bool is_better(T a, T b) {
-        const bool b_is_nan = b != b;
-        return !b_is_nan && ((Least ? a < b : a > b) || a != a);
-    }
+    // Less or greater, or the first NaN.
+    __device__ static bool is_better(T a, T b) { return !(Least ? a >= b : a <= b) && b == b; }
     __device__ void choose(T other, Index at) {
         const bool wins = at >= 0 && (place < 0 || is_better(other, value) ||
                                       (at < place && !is_better(value, other)));
@@ -127,12 +135,13 @@ struct __ww_place {
     }
     // Elements come in their order.
     __device__ void take(T element, long long at) {
-        const bool wins = place < 0 || is_better(element, value);
+        const bool wins = (!HasEnds && place < 0) || is_better(element, value);
         value = wins ? element : value;
         place = wins ? (Index)at : place;
     }
     __device__ void merge(const __ww_place& other) { choose(other.value, other.place); }
-    __device__ long long result() const { return place; }
+    // Where all are the worst, the first is the place.
+    __device__ long long result() const { return place < 0 ? 0 : place; }
 };
 
 // The sum of squared distances from the mean: T. F. Chan, G. H. Golub, R. J. LeVeque, "Updating
