@@ -354,7 +354,14 @@ class Resolver {
     // From an array that lies elsewhere, or of the same place.
     void copy_part(const ExpressionRef& part, ExpressionRef value, const Syntax& node, Block& out);
     void change_part(std::string_view op, const ExpressionRef& view, ExpressionRef value,
-                     const Syntax& node, Block& out);
+                     const Syntax& target, const Syntax& source, Block& out);
+    // Elsewhere, at the same places, or at others in the same order.
+    enum class Beside : std::uint8_t { Elsewhere, Same, Shifted };
+    Beside beside(const ExpressionRef& view, const ExpressionRef& value, const Syntax& target,
+                  const Syntax* source);
+    static ExpressionRef backwards_of(const ExpressionRef& part, const ExpressionRef& value);
+    void require_same_shape(const ExpressionRef& part, const ExpressionRef& value,
+                            const Syntax& node, Block& out);
     ExpressionRef elementwise_call(const std::string& name, Arguments arguments,
                                    const Syntax& node);
 

@@ -27,21 +27,91 @@ const Expression* root_of(const ExpressionRef& value) {
     return is_part && !value->operands.empty() ? root_of(value->operands[0]) : value.get();
 }
 
-// A view with no step: x[a:b], x[:], x.
-bool has_no_step(const Syntax& node) {
-    if (!node.is("Subscript")) return node.is("Name") || node.is("Attribute");
-    const Syntax& slice = node["slice"];
-    const auto is_plain = [](const Syntax& one) {
-        return !one.is("Slice") || one["step"].is_none();
+// Whether both give one value, with nothing in between that acts.
+bool is_same(const Syntax& a, const Syntax& b) {
+    if (a.form != b.form || a.text != b.text || a.flag != b.flag) return false;
+    static const std::set<std::string_view> kOthers = {"Call", "NamedExpr", "IfExp", "Lambda"};
+    if (a.form == Syntax::Form::Node && kOthers.contains(a.text)) return false;
+    if (a.items.size() != b.items.size() || a.fields.size() != b.fields.size()) return false;
+    for (std::size_t i = 0; i < a.items.size(); ++i) {
+        if (!is_same(*a.items[i], *b.items[i])) return false;
+    }
+    for (std::size_t i = 0; i < a.fields.size(); ++i) {
+        if (a.fields[i].first == "ctx") continue;
+        if (!is_same(*a.fields[i].second, *b.fields[i].second)) return false;
+    }
+    return true;
+}
+
+// Parts of one array, of which the same axes are left, without steps.
+bool are_parallel(const Syntax& a, const Syntax& b) {
+    if (!a.is("Subscript") || !b.is("Subscript")) return false;
+    if (!is_same(a["value"], b["value"]) && !are_parallel(a["value"], b["value"])) return false;
+    const auto entries = [](const Syntax& node) {
+        const Syntax& slice = node["slice"];
+        if (!slice.is("Tuple")) return std::vector<const Syntax*>{&slice};
+        return std::vector<const Syntax*>(slice.list("elts").begin(), slice.list("elts").end());
     };
-    const auto entries = slice.list("elts");
-    return has_no_step(node["value"]) &&
-           (slice.is("Tuple")
-                ? std::ranges::all_of(entries, [&](const Syntax* one) { return is_plain(*one); })
-                : is_plain(slice));
+    const auto is_slice = [](const Syntax* one) { return one->is("Slice"); };
+    return std::ranges::equal(entries(a), entries(b), [&](const Syntax* left, const Syntax* right) {
+        if (!is_slice(left) || !is_slice(right)) return is_slice(left) == is_slice(right);
+        return (*left)["step"].is_none() && (*right)["step"].is_none();
+    });
 }
 
 }  // namespace
+
+// How an array that is read lies beside the part that is written. `source` and `target` are their
+// syntax, null where that is not known.
+Resolver::Beside Resolver::beside(const ExpressionRef& view, const ExpressionRef& value,
+                                  const Syntax& target, const Syntax* source) {
+    const Expression* const root = root_of(view);
+    const Expression* const other = root_of(value);
+    const std::set<std::size_t> mine = origins(view);
+    const std::set<std::size_t> others = origins(value);
+    const auto is_storage = [](const Expression* one) {
+        return one->op == Expression::Op::Storage;
+    };
+    const bool are_known =
+        (!mine.empty() || is_storage(root)) && (!others.empty() || is_storage(other));
+    const bool is_other = is_storage(root) && is_storage(other) && root->text != other->text;
+    const bool share = !are_known || (mine.empty() && others.empty() && !is_other) ||
+                       std::ranges::any_of(
+                           mine, [&others](const std::size_t one) { return others.contains(one); });
+    if (!share) return Beside::Elsewhere;
+    if (source != nullptr && is_same(target, *source)) return Beside::Same;
+    const bool are_dense =
+        view->type->layout != Layout::Strided && value->type->layout != Layout::Strided;
+    const bool are_alike = value->type->rank == view->type->rank &&
+                           (are_dense || (source != nullptr && are_parallel(target, *source)));
+    if (!are_alike) {
+        unsupported(target,
+                    "the parts of the array may overlap, and kernels have no memory for a copy; "
+                    "write a loop");
+    }
+    return Beside::Shifted;
+}
+
+// From the end where the part that is written lies behind what is read.
+ExpressionRef Resolver::backwards_of(const ExpressionRef& part, const ExpressionRef& value) {
+    return call("{0}.data > {1}.data", {part, value}, number_type(Kind::Bool));
+}
+
+// Of parts that overlap an element is read once, so that none is read after it was written.
+void Resolver::require_same_shape(const ExpressionRef& part, const ExpressionRef& value,
+                                  const Syntax& node, Block& out) {
+    for (int axis = 0; axis < part->type->rank; ++axis) {
+        Statement made{.op = Op::If, .place = node.place};
+        made.value = infix("!=", extent(part, axis), extent(value, axis), number_type(Kind::Bool));
+        note_may_end();
+        const int raise =
+            translation_.has_checks()
+                ? implicit_raise("ValueError", "parts of one array have other shapes", node)
+                : 0;
+        made.body.push_back({.op = Op::End, .place = node.place, .raise = raise});
+        out.push_back(std::move(made));
+    }
+}
 
 // In a variable, so that it is evaluated once.
 ExpressionRef Resolver::held_array(const ExpressionRef& value, std::string_view name,
@@ -146,34 +216,13 @@ void Resolver::store_part(const ExpressionRef& view, ExpressionRef value, const 
                                  "an array",
                                  described(type)));
     }
-    const Expression* const root = root_of(view);
+    const Beside place = type->is_array() ? beside(view, value, target, source) : Beside::Elsewhere;
     const ExpressionRef part = held_array(view, "part", target, out);
     ExpressionRef backwards;
     if (type->is_array()) {
-        const Expression* const other = root_of(value);
-        const std::set<std::size_t> mine = origins(view);
-        const std::set<std::size_t> others = origins(value);
-        const bool are_known = (!mine.empty() || root->op == Expression::Op::Storage) &&
-                               (!others.empty() || other->op == Expression::Op::Storage);
-        const bool is_other = root->op == Expression::Op::Storage &&
-                              other->op == Expression::Op::Storage && root->text != other->text;
-        const bool share = !are_known || (mine.empty() && others.empty() && !is_other) ||
-                           std::ranges::any_of(mine, [&others](const std::size_t one) {
-                               return others.contains(one);
-                           });
         value = held_array(value, "values", target, out);
         require_broadcast(value, part, target, out);
-        if (share) {
-            // Parts of one array that lie alike: from the end where the target lies behind.
-            const bool are_alike = source != nullptr && has_no_step(target) &&
-                                   has_no_step(*source) && value->type->rank == part->type->rank;
-            if (!are_alike) {
-                unsupported(target,
-                            "the parts of the array may overlap, and kernels have no memory for "
-                            "a copy; write a loop");
-            }
-            backwards = call("{0}.data > {1}.data", {part, value}, number_type(Kind::Bool));
-        }
+        if (place == Beside::Shifted) backwards = backwards_of(part, value);
     } else {
         value = held(value, "value", target, out);
     }
@@ -200,19 +249,26 @@ void Resolver::copy_part(const ExpressionRef& part, ExpressionRef value, const S
 
 // x[a:b] += v.
 void Resolver::change_part(std::string_view op, const ExpressionRef& view, ExpressionRef value,
-                           const Syntax& node, Block& out) {
-    const ExpressionRef part = held_array(view, "part", node, out);
+                           const Syntax& target, const Syntax& source, Block& out) {
+    const Beside place =
+        value->type->is_array() ? beside(view, value, target, &source) : Beside::Elsewhere;
+    const ExpressionRef part = held_array(view, "part", target, out);
+    ExpressionRef backwards;
     if (value->type->is_array()) {
-        value = held_array(value, "values", node, out);
-        require_broadcast(value, part, node, out);
+        value = held_array(value, "values", target, out);
+        require_broadcast(value, part, target, out);
+        if (place == Beside::Shifted) {
+            require_same_shape(part, value, target, out);
+            backwards = backwards_of(part, value);
+        }
     } else {
-        value = held(value, "value", node, out);
+        value = held(value, "value", target, out);
     }
-    for_each_element(part, nullptr, node, out, [&](const Values& counters, Block& body) {
-        const ExpressionRef place = target_element(part, counters, node);
+    for_each_element(part, backwards, target, out, [&](const Values& counters, Block& body) {
+        const ExpressionRef element = target_element(part, counters, target);
         ExpressionRef one =
-            value->type->is_array() ? broadcast_element(value, part, counters, node) : value;
-        store(place, binary(op, place, std::move(one), node), node, body);
+            value->type->is_array() ? broadcast_element(value, part, counters, target) : value;
+        store(element, binary(op, element, std::move(one), target), target, body);
     });
 }
 
@@ -232,6 +288,7 @@ ExpressionRef Resolver::elementwise_call(const std::string& name, Arguments argu
     }
     const auto output = by_name != arguments.end() ? by_name : std::prev(arguments.end());
     const ExpressionRef written = output->value;
+    const Syntax& written_node = *output->node;
     arguments.erase(output);
     if (!written->type->is_array() || arguments.empty()) {
         unsupported(node, fmt::format("{} of an array needs one for the results in kernels: "
@@ -242,13 +299,29 @@ ExpressionRef Resolver::elementwise_call(const std::string& name, Arguments argu
         unsupported(node, fmt::format("{} of an array is a statement of its own in kernels", name));
     }
     Block& out = *statement_lines_;
-    const ExpressionRef target = held_array(written, "out", node, out);
-    for (Argument& one : arguments) {
-        if (!one.value->type->is_array()) continue;
-        one.value = held_array(one.value, "operand", node, out);
-        require_broadcast(one.value, target, node, out);
+    std::vector<Beside> places;
+    for (const Argument& one : arguments) {
+        places.push_back(one.value->type->is_array()
+                             ? beside(written, one.value, written_node, one.node)
+                             : Beside::Elsewhere);
     }
-    for_each_element(target, nullptr, node, out, [&](const Values& counters, Block& body) {
+    if (std::ranges::count(places, Beside::Shifted) > 1) {
+        unsupported(node,
+                    "several parts of the array may overlap the results, and kernels have no "
+                    "memory for a copy; write a loop");
+    }
+    const ExpressionRef target = held_array(written, "out", node, out);
+    ExpressionRef backwards;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        ExpressionRef& value = arguments[i].value;
+        if (!value->type->is_array()) continue;
+        value = held_array(value, "operand", node, out);
+        require_broadcast(value, target, node, out);
+        if (places[i] != Beside::Shifted) continue;
+        require_same_shape(target, value, node, out);
+        backwards = backwards_of(target, value);
+    }
+    for_each_element(target, backwards, node, out, [&](const Values& counters, Block& body) {
         Arguments elements = arguments;
         for (Argument& one : elements) {
             if (!one.value->type->is_array()) continue;

@@ -88,7 +88,8 @@ def test_a_part_from_the_end_has_its_length():
 
 
 def of_unknown_length(x, out, i, j):
-    out[0] = (x[i : j + 3] * 2).sum()
+    part = x[i : j + 3] * 2
+    out[0] = part.sum()
 
 
 def too_long(x, out, i):

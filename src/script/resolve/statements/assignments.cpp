@@ -313,7 +313,7 @@ void Resolver::augmented(const Syntax& node, Block& out) {
             return;
         }
         if (before->type->is_array() && !before->type->is_list) {  // in its place, as x[:] += v
-            change_part(op, before, expression(node["value"]), node, out);
+            change_part(op, before, expression(node["value"]), target, node["value"], out);
             return;
         }
         const ExpressionRef other = expression(node["value"]);
@@ -351,7 +351,7 @@ void Resolver::augmented(const Syntax& node, Block& out) {
         const ExpressionRef part = indexed(base, target);
         if (part->type->family == Family::Unknown) return;
         if (part->type->is_tuple()) refuse_growth(target);
-        change_part(op, part, expression(node["value"]), node, out);
+        change_part(op, part, expression(node["value"]), target, node["value"], out);
         return;
     }
     for (std::size_t axis = 0; axis < places.size(); ++axis) {
