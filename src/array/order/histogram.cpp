@@ -12,6 +12,7 @@
 #include "src/array/refuse.hpp"
 #include "src/runtime/context.hpp"
 #include "src/types/promotion.hpp"
+#include "warpwise/array_accumulation.hpp"
 #include "warpwise/array_scans.hpp"
 #include "warpwise/array_sorting.hpp"
 
@@ -183,10 +184,16 @@ Array sum_by_place(const Array& places, const Array& weights, std::int64_t bins)
     if (places.size() == 0 || bins == 0) {
         return zeros(Shape{bins}, float64, Device(context.shared()));
     }
-    // What is in no bin comes last. Narrow numbers are sorted in fewer passes.
+    // What is in no bin comes last. One after the other on processors; else in the order of a sort,
+    // which takes fewer passes for narrow numbers.
     const Scalar none(bins);
     const Array inside =
         where(logical_and(greater_equal(places, Scalar(0)), less(places, none)), places, none);
+    if (algorithm::is_serial(context)) {
+        Array sums = zeros(Shape{bins + 1}, float64, Device(context.shared()));
+        add_at(sums, {inside}, weights);
+        return copy(sums.at({Slice{0, bins, std::nullopt}}));
+    }
     const DType narrow = bins < 256 ? uint8 : bins < 65536 ? uint16 : int64;
     const array::Rows rows = array::rows_along(astype(inside, narrow), 0);
     const Array order = array::argsort_rows(rows, false);

@@ -84,6 +84,18 @@ def test_edges_that_are_given(rng: np.random.Generator) -> None:
     same(ww.histogram(ww.asarray([0, 1, 1]), ww.asarray([0, 1, 1]))[0], np.array([1, 2]))
 
 
+@pytest.mark.cpu_only("a GPU joins the weights of a bin in parallel")
+@pytest.mark.parametrize("n", [5, 4000, 70_000])
+def test_weights_are_summed_as_numpy_sums_them(rng: np.random.Generator, n: int) -> None:
+    x, weights = rng.integers(0, 50, n), rng.standard_normal(n)
+    a, w = ww.asarray(x), ww.asarray(weights)
+    same(ww.bincount(a, w), np.bincount(x, weights))
+    same(ww.bincount(a, w, 99), np.bincount(x, weights, 99))
+    ours = ww.histogram(a, [10, 20, 40.0], weights=w)[0]
+    inside = [weights[(x >= 10) & (x < 20)], weights[(x >= 20) & (x <= 40)]]
+    same(ours, np.array([np.add.accumulate(part)[-1] if part.size else 0.0 for part in inside]))
+
+
 def test_weights_and_density(rng: np.random.Generator) -> None:
     x, weights = rng.random(3000), rng.integers(0, 9, 3000)
     a, w = ww.asarray(x), ww.asarray(weights)
