@@ -38,11 +38,19 @@ WARPWISE_API Array ones(const Shape& shape, const DType& dtype = float64,
 WARPWISE_API Array full(const Shape& shape, const Scalar& value,
                         const std::optional<DType>& dtype = std::nullopt,
                         const std::optional<Device>& device = std::nullopt, Order order = Order::C);
+// The elements of `values`, which broadcasts to the shape. Without a dtype or a device: those of
+// `values`.
+WARPWISE_API Array full(const Shape& shape, const Array& values,
+                        const std::optional<DType>& dtype = std::nullopt,
+                        const std::optional<Device>& device = std::nullopt, Order order = Order::C);
 // On the device of `array`, with its shape and axis order.
 WARPWISE_API Array empty_like(const Array& array, const std::optional<DType>& dtype = std::nullopt);
 WARPWISE_API Array zeros_like(const Array& array, const std::optional<DType>& dtype = std::nullopt);
 WARPWISE_API Array ones_like(const Array& array, const std::optional<DType>& dtype = std::nullopt);
 WARPWISE_API Array full_like(const Array& array, const Scalar& value,
+                             const std::optional<DType>& dtype = std::nullopt);
+// Of the type of `array`, unless another is given.
+WARPWISE_API Array full_like(const Array& array, const Array& values,
                              const std::optional<DType>& dtype = std::nullopt);
 // ceil((stop - start) / step) values, each start + i * step as NumPy computes it. Throws
 // ArgumentError for step 0 and for values that an integer dtype does not hold.

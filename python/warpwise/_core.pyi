@@ -1295,11 +1295,13 @@ def zeros_like(x: Array, /, *, dtype: Any = None, device: Device | str | None = 
 def ones_like(x: Array, /, *, dtype: Any = None, device: Device | str | None = None) -> Array:
     """Ones, with the shape and axis order of x."""
 
-def full(shape: int | tuple[int, ...], fill_value: complex, dtype: Any = None, order: str = 'C', *, device: Device | str | None = None) -> Array:
-    """An array of one number."""
+def full(shape: int | tuple[int, ...], fill_value: complex | Array, dtype: Any = None, order: str = 'C', *, device: Device | str | None = None) -> Array:
+    """
+    An array of one number, or of the elements of an array that broadcasts to the shape.
+    """
 
-def full_like(x: Array, /, fill_value: complex, *, dtype: Any = None, device: Device | str | None = None) -> Array:
-    """One number, with the shape and axis order of x."""
+def full_like(x: Array, /, fill_value: complex | Array, *, dtype: Any = None, device: Device | str | None = None) -> Array:
+    """As full(), with the shape and axis order of x."""
 
 def arange(start: float, stop: float | None = None, step: float = 1, *, dtype: Any = None, device: Device | str | None = None) -> Array:
     """start, start + step, ... before stop; NumPy's values."""

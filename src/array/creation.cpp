@@ -89,6 +89,14 @@ Array full(const Shape& shape, const Scalar& value, const std::optional<DType>& 
     return array::constant(value, type.kind(), reversed(shape), context).transpose();
 }
 
+Array full(const Shape& shape, const Array& values, const std::optional<DType>& dtype,
+           const std::optional<Device>& device, Order order) {
+    Array result =
+        empty(shape, dtype.value_or(values.dtype()), device.value_or(values.device()), order);
+    result.assign(device ? to_device(values, *device) : values);
+    return result;
+}
+
 Array from_host(const void* data, const Shape& shape, const DType& dtype, const Strides* strides,
                 const std::optional<Device>& device) {
     require_shape(shape, dtype);

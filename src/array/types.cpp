@@ -98,6 +98,12 @@ Array full_like(const Array& array, const Scalar& value, const std::optional<DTy
     return result;
 }
 
+Array full_like(const Array& array, const Array& values, const std::optional<DType>& dtype) {
+    Array result = empty_like(array, dtype);
+    result.assign(values);
+    return result;
+}
+
 Array zeros_like(const Array& array, const std::optional<DType>& dtype) {
     if (dtype.value_or(array.dtype()).kind() == Kind::Struct) {
         return zeros(array.shape(), dtype.value_or(array.dtype()), array.device());

@@ -84,24 +84,34 @@ void bind_constants(nb::module_& module) {
         "full",
         [](nb::handle shape, nb::handle value, nb::handle dtype, nb::handle order,
            nb::handle device) {
-            return full(shape_of(shape), number_of(value, "fill_value"), optional_dtype(dtype),
-                        optional_device(device), order_of(order).value_or(Order::C));
+            const auto filled = [&](const auto& values) {
+                return full(shape_of(shape), values, optional_dtype(dtype), optional_device(device),
+                            order_of(order).value_or(Order::C));
+            };
+            if (nb::isinstance<Array>(value)) return filled(nb::cast<const Array&>(value));
+            return filled(number_of(value, "fill_value"));
         },
         "shape"_a, "fill_value"_a, "dtype"_a = nb::none(), "order"_a = "C", nb::kw_only(),
         "device"_a = nb::none(),
-        nb::sig("def full(shape: int | tuple[int, ...], fill_value: complex, dtype: typing.Any = "
-                "None, order: str = 'C', *, device: Device | str | None = None) -> Array"),
-        "An array of one number.");
+        nb::sig(
+            "def full(shape: int | tuple[int, ...], fill_value: complex | Array, dtype: "
+            "typing.Any = None, order: str = 'C', *, device: Device | str | None = None) -> Array"),
+        "An array of one number, or of the elements of an array that broadcasts to the shape.");
     module.def(
         "full_like",
         [](const Array& x, nb::handle value, nb::handle dtype, nb::handle device) {
-            return like_of(full_like(x, number_of(value, "fill_value"), optional_dtype(dtype)),
-                           optional_device(device));
+            const auto filled = [&](const auto& values) {
+                return like_of(full_like(x, values, optional_dtype(dtype)),
+                               optional_device(device));
+            };
+            if (nb::isinstance<Array>(value)) return filled(nb::cast<const Array&>(value));
+            return filled(number_of(value, "fill_value"));
         },
         nb::arg(), "fill_value"_a, nb::kw_only(), "dtype"_a = nb::none(), "device"_a = nb::none(),
-        nb::sig("def full_like(x: Array, /, fill_value: complex, *, dtype: typing.Any = None, "
-                "device: Device | str | None = None) -> Array"),
-        "One number, with the shape and axis order of x.");
+        nb::sig(
+            "def full_like(x: Array, /, fill_value: complex | Array, *, dtype: typing.Any = None, "
+            "device: Device | str | None = None) -> Array"),
+        "As full(), with the shape and axis order of x.");
 }
 
 void bind_ranges(nb::module_& module) {

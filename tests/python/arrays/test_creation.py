@@ -15,6 +15,27 @@ import warpwise as ww
 finite = st.floats(-1e3, 1e3)
 
 
+@pytest.mark.parametrize("value", [np.float32(2.5), np.arange(3), np.arange(4)[:, None] + 0.5])
+@pytest.mark.parametrize("dtype", [None, "int16", "float64"])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_arrays_filled_with_arrays(value: Any, dtype: Any, order: str) -> None:
+    given = ww.asarray(value)
+    expect_equal(
+        ww.full((4, 3), given, dtype, order), np.full((4, 3), value, dtype, order), strides=True
+    )
+    like = np.zeros((4, 3), np.float32, order)
+    expect_equal(
+        ww.full_like(ww.asarray(like), given, dtype=dtype),
+        np.full_like(like, value, dtype=dtype),
+        strides=True,
+    )
+
+
+def test_arrays_that_do_not_broadcast_fill_nothing() -> None:
+    with pytest.raises(ValueError, match="broadcast"):
+        ww.full((4, 3), ww.zeros(4))
+
+
 @given(shapes, st.sampled_from(EXACT), st.sampled_from(["C", "F"]))
 def test_constants(shape: tuple[int, ...], dtype: Any, order: Any) -> None:
     expect_equal(ww.zeros(shape, dtype, order), np.zeros(shape, dtype, order), strides=True)
