@@ -1748,7 +1748,7 @@ def ptp(x: Array, /, axis: int | tuple[int, ...] | None = None, out: Array | Non
 def average(x: Array, /, axis: int | tuple[int, ...] | None = None, weights: Any = None, returned: bool = False, *, keepdims: bool = False) -> Any:
     """The weighted mean; returned: also the sum of the weights."""
 
-def diff(x: Array, /, *, axis: int = -1, n: int = 1, prepend: Array | complex | None = None, append: Array | complex | None = None) -> Array:
+def diff(x: Array, /, n: int = 1, axis: int = -1, prepend: Array | complex | None = None, append: Array | complex | None = None) -> Array:
     """The differences of neighbours, n times."""
 
 def ediff1d(x: Array, /, to_end: Array | complex | None = None, to_begin: Array | complex | None = None) -> Array:

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "python/bindings/arrays/array_import.hpp"
 #include "python/bindings/arrays/array_values.hpp"
 #include "python/bindings/arrays/bind_array_operators.hpp"
 #include "python/bindings/bindings.hpp"
-#include "python/bindings/arrays/array_import.hpp"
 #include "python/bindings/interpreter/describe.hpp"
 #include "python/bindings/interpreter/hot_call.hpp"
 #include "python/bindings/interpreter/interpreter.hpp"

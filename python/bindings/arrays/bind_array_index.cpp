@@ -5,10 +5,10 @@
 #include <optional>
 #include <string>
 
+#include "python/bindings/arrays/array_import.hpp"
 #include "python/bindings/arrays/array_values.hpp"
 #include "python/bindings/arrays/bind_array_operators.hpp"
 #include "python/bindings/arrays/index_values.hpp"
-#include "python/bindings/arrays/array_import.hpp"
 #include "python/bindings/interpreter/describe.hpp"
 #include "python/bindings/interpreter/hot_call.hpp"
 #include "warpwise/error.hpp"

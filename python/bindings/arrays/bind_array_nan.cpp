@@ -4,10 +4,10 @@
 
 #include <string>
 
+#include "python/bindings/arrays/array_import.hpp"
 #include "python/bindings/arrays/array_values.hpp"
 #include "python/bindings/arrays/bind_array.hpp"
 #include "python/bindings/bindings.hpp"
-#include "python/bindings/arrays/array_import.hpp"
 #include "warpwise/array_numeric.hpp"
 
 namespace warpwise::python {

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "python/bindings/arrays/array_import.hpp"
 #include "python/bindings/arrays/array_values.hpp"
 #include "python/bindings/arrays/bind_array.hpp"
 #include "python/bindings/bindings.hpp"
-#include "python/bindings/arrays/array_import.hpp"
 #include "python/bindings/interpreter/describe.hpp"
 #include "python/bindings/interpreter/interpreter.hpp"
 #include "warpwise/array_numeric.hpp"
@@ -30,14 +30,13 @@ nb::object pair_of(std::pair<Array, Array>&& pair) {
 void bind_differences(nb::module_& module) {
     module.def(
         "diff",
-        [](const Array& x, int axis, int n, nb::handle prepend, nb::handle append) {
+        [](const Array& x, int n, int axis, nb::handle prepend, nb::handle append) {
             if (prepend.is_none() && append.is_none()) return diff(x, axis, n);
             return diff(x, axis, n, optional_operand(prepend), optional_operand(append));
         },
-        nb::arg(), nb::kw_only(), "axis"_a = -1, "n"_a = 1, "prepend"_a = nb::none(),
-        "append"_a = nb::none(),
-        nb::sig("def diff(x: Array, /, *, axis: int = -1, n: int = 1, prepend: Array | complex | "
-                "None = None, append: Array | complex | None = None) -> Array"),
+        nb::arg(), "n"_a = 1, "axis"_a = -1, "prepend"_a = nb::none(), "append"_a = nb::none(),
+        nb::sig("def diff(x: Array, /, n: int = 1, axis: int = -1, prepend: Array | complex | None "
+                "= None, append: Array | complex | None = None) -> Array"),
         "The differences of neighbours, n times.");
     module.def(
         "ediff1d",

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "python/bindings/arrays/array_import.hpp"
 #include "python/bindings/arrays/array_values.hpp"
 #include "python/bindings/arrays/bind_array.hpp"
 #include "python/bindings/arrays/index_values.hpp"
 #include "python/bindings/bindings.hpp"
-#include "python/bindings/arrays/array_import.hpp"
 #include "warpwise/array_numeric.hpp"
 #include "warpwise/array_shapes.hpp"
 #include "warpwise/array_sorting.hpp"

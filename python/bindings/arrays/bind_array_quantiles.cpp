@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "python/bindings/arrays/array_import.hpp"
 #include "python/bindings/arrays/array_values.hpp"
 #include "python/bindings/arrays/bind_array.hpp"
 #include "python/bindings/arrays/index_values.hpp"
 #include "python/bindings/bindings.hpp"
-#include "python/bindings/arrays/array_import.hpp"
 #include "python/bindings/interpreter/describe.hpp"
 #include "python/bindings/interpreter/numpy_types.hpp"
 #include "warpwise/array_accumulation.hpp"

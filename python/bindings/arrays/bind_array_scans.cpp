@@ -4,11 +4,11 @@
 
 #include <string>
 
+#include "python/bindings/arrays/array_import.hpp"
 #include "python/bindings/arrays/array_values.hpp"
 #include "python/bindings/arrays/bind_array.hpp"
 #include "python/bindings/arrays/index_values.hpp"
 #include "python/bindings/bindings.hpp"
-#include "python/bindings/arrays/array_import.hpp"
 #include "python/bindings/interpreter/interpreter.hpp"
 #include "src/algorithm/library_kernel.hpp"
 #include "warpwise/array_scans.hpp"

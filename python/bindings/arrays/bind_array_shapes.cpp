@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "python/bindings/arrays/array_import.hpp"
 #include "python/bindings/arrays/array_values.hpp"
 #include "python/bindings/arrays/bind_array.hpp"
 #include "python/bindings/arrays/index_values.hpp"
 #include "python/bindings/bindings.hpp"
-#include "python/bindings/arrays/array_import.hpp"
 #include "python/bindings/interpreter/describe.hpp"
 #include "warpwise/array_shapes.hpp"
 #include "warpwise/error.hpp"

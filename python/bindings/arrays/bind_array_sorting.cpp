@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "python/bindings/arrays/array_import.hpp"
 #include "python/bindings/arrays/array_values.hpp"
 #include "python/bindings/arrays/bind_array.hpp"
 #include "python/bindings/bindings.hpp"
-#include "python/bindings/arrays/array_import.hpp"
 #include "python/bindings/interpreter/describe.hpp"
 #include "python/bindings/interpreter/interpreter.hpp"
 #include "warpwise/array_sorting.hpp"

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <string>
 
-#include "python/bindings/arrays/array_values.hpp"
 #include "python/bindings/arrays/array_import.hpp"
+#include "python/bindings/arrays/array_values.hpp"
 #include "python/bindings/interpreter/describe.hpp"
 #include "python/bindings/interpreter/numpy_types.hpp"
 #include "warpwise/array_scans.hpp"

@@ -7,9 +7,9 @@
 #include <memory>
 #include <string>
 
+#include "python/bindings/arrays/array_import.hpp"
 #include "python/bindings/arrays/array_values.hpp"
 #include "python/bindings/bindings.hpp"
-#include "python/bindings/arrays/array_import.hpp"
 #include "python/bindings/interpreter/describe.hpp"
 #include "python/bindings/interpreter/interpreter.hpp"
 #include "python/bindings/memory/dlpack.hpp"

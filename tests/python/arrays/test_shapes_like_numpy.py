@@ -66,6 +66,7 @@ ALONG: dict[str, Callable[[int], Call]] = {
     "squeeze": lambda axis: lambda m, x: m.squeeze(x, axis=axis),
     "rot90": lambda axis: lambda m, x: m.rot90(x, 1, (0, axis)),
     "diff": lambda axis: lambda m, x: m.diff(x, axis=axis),
+    "diff twice": lambda axis: lambda m, x: m.diff(x, 2, axis),
     "gradient": lambda axis: lambda m, x: m.gradient(x, axis=axis),
     "cumsum": lambda axis: lambda m, x: m.cumsum(x, axis=axis),
 }
