@@ -198,7 +198,9 @@ MemoryEmitter::LanePlaces MemoryEmitter::places_of_lanes(llvm::LoadInst& load, u
     LanePlaces places{.lanes = nullptr};
     auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(pointer);
     const bool has_one_index = address != nullptr && address->getNumIndices() == 1 &&
-                               shapes_.of(address->getPointerOperand()).is_uniform();
+                               shapes_.of(address->getPointerOperand()).is_uniform() &&
+                               (!llvm::isa<llvm::Instruction>(address->getPointerOperand()) ||
+                                values_.is_made(address->getPointerOperand()));
     auto* widening =
         has_one_index ? llvm::dyn_cast<llvm::CastInst>(address->getOperand(1)) : nullptr;
     const bool is_widened =
