@@ -1561,8 +1561,13 @@ def logical_xor(x1: Array | complex, x2: Array | complex, /, *, out: Array | Non
 def logical_not(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """Whether not true."""
 
+@overload
 def where(x1: Array | complex, x2: Array | complex, x3: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The second where the first is true, else the third."""
+
+@overload
+def where(condition: Array, /) -> tuple[Array, ...]:
+    """As nonzero()."""
 
 def bitwise_and(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """The bits that both have."""

@@ -5,13 +5,17 @@
 
 #include <deque>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "python/bindings/arrays/array_values.hpp"
 #include "python/bindings/arrays/bind_array.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/interpreter/describe.hpp"
 #include "python/bindings/interpreter/hot_call.hpp"
+#include "python/bindings/interpreter/interpreter.hpp"
 #include "warpwise/array_numeric.hpp"
+#include "warpwise/array_scans.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::python {
@@ -119,6 +123,20 @@ void bind(nb::module_& module, const char* name, const char* doc) {
         nb::sig(kept("def " + std::string(name) + "(x1: Array | complex, x2: Array | complex, " +
                      "x3: Array | complex" + kOptions)),
         doc);
+    if (name == std::string("where")) {
+        module.def(
+            name,
+            [](const Array& condition) {
+                std::vector<Array> places;
+                {
+                    const GilRelease unlocked;
+                    places = nonzero(condition);
+                }
+                return nb::tuple(list_of(std::move(places)));
+            },
+            nb::arg(), nb::sig("def where(condition: Array, /) -> tuple[Array, ...]"),
+            "As nonzero().");
+    }
     HotCall<usual_three<kFunction>>::install(module.attr(name));
 }
 

@@ -78,6 +78,7 @@ PLAIN: dict[str, Call] = {
     "roll of all": lambda m, x: m.roll(x, -3),
     "flip of all": lambda m, x: m.flip(x),
     "pad": lambda m, x: m.pad(x, 2),
+    "places that are not 0": lambda m, x: m.where(x),
     "pad with edges": lambda m, x: m.pad(x, 1, mode="edge"),
     "meshgrid": lambda m, x: m.meshgrid(x.ravel()[:3], x.ravel()[:2]),
     "meshgrid by rows": lambda m, x: m.meshgrid(x.ravel()[:3], x.ravel()[:2], indexing="ij"),
