@@ -53,12 +53,12 @@ struct __ww_joined_product {
 };
 
 // The other functions that join neighbours in any grouping.
-#define __WW_JOINED(name)                                            \
-    struct __ww_joined_##name {                                      \
-        template <class T>                                           \
-        __device__ __forceinline__ T operator()(T a, T b) const {    \
-            return __ww_##name(a, b);                                \
-        }                                                            \
+#define __WW_JOINED(name)                                         \
+    struct __ww_joined_##name {                                   \
+        template <class T>                                        \
+        __device__ __forceinline__ T operator()(T a, T b) const { \
+            return __ww_##name(a, b);                             \
+        }                                                         \
     };
 __WW_JOINED(maximum)
 __WW_JOINED(minimum)
