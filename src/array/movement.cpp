@@ -172,11 +172,8 @@ Array ravel(const Array& array, std::optional<Order> order) {
     if (order == Order::F) return array.transpose().reshape(Shape{-1});
     std::vector<int> axes(static_cast<std::size_t>(array.ndim()));
     std::iota(axes.begin(), axes.end(), 0);
-    std::ranges::sort(axes, [&](int a, int b) {
-        const std::int64_t stride = std::abs(array.strides()[a]);
-        const std::int64_t other = std::abs(array.strides()[b]);
-        return stride != other ? stride > other : a < b;
-    });
+    std::ranges::sort(axes, {},
+                      [&](int axis) { return std::pair{-std::abs(array.strides()[axis]), axis}; });
     return array.transpose(axes).reshape(Shape{-1});
 }
 

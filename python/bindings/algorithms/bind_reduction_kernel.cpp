@@ -43,12 +43,7 @@ nb::object call(const ReductionKernel& self, const nb::args& arguments, nb::hand
                                 .keepdims = keepdims,
                                 .out = optional_array(out, "out"),
                                 .stream = stream_of(stream)};
-    std::optional<Array> result;
-    {
-        GilRelease unlocked;
-        result = self.call(given.operands(), options);
-    }
-    return result_or_out(std::move(*result), out);
+    return result_or_out(without_gil([&] { return self.call(given.operands(), options); }), out);
 }
 
 }  // namespace

@@ -44,12 +44,7 @@ template <class Kernel>
 nb::object call_plain(const Kernel& self, nb::handle input, nb::handle out, nb::handle stream) {
     const Array& array = array_of(input, "x");
     const ScanCall options{.out = optional_array(out, "out"), .stream = stream_of(stream)};
-    std::optional<Array> result;
-    {
-        GilRelease unlocked;
-        result = self.call(array, options);
-    }
-    return result_or_out(std::move(*result), out);
+    return result_or_out(without_gil([&] { return self.call(array, options); }), out);
 }
 
 void call_generic(const GenericScanKernel& self, const nb::args& arguments,

@@ -59,6 +59,12 @@ std::optional<DType> optional_dtype(nb::handle object);  // empty for None
 // The same object for the same scalar type, with a reference of the caller's.
 nb::object numpy_dtype(const DType& dtype);
 
+// Empty for None.
+inline std::optional<Operand> optional_operand(nb::handle object) {
+    if (object.is_none()) return std::nullopt;
+    return operand_of(object);
+}
+
 // A Device, or its name; empty for None.
 std::optional<Device> optional_device(nb::handle object);
 // An int or a sequence of ints.

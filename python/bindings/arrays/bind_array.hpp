@@ -3,6 +3,10 @@
 
 #include <nanobind/nanobind.h>
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "warpwise/array.hpp"
 #include "warpwise/array_functions.hpp"
 
@@ -28,6 +32,23 @@ void bind_array_shapes(nanobind::module_& module);
 // to the arrays.
 Reduction reduction_of(nanobind::handle axis, bool keepdims, nanobind::handle dtype,
                        nanobind::handle out, nanobind::handle initial, nanobind::handle where);
+
+// --- Functions of the module that are methods too.
+
+// Neither below `min` nor above `max`; empty for no limit.
+Array clipped(const Operand& value, const std::optional<Operand>& min,
+              const std::optional<Operand>& max, const Elementwise& options);
+nanobind::object taken(const Array& array, nanobind::handle indices, std::optional<int> axis,
+                       nanobind::handle out, const std::string& mode);
+// `role` is the parameter with the indices.
+void put_values(Array& array, nanobind::handle indices, nanobind::handle values,
+                const std::string& mode, const char* role);
+nanobind::object chosen(const Array& index, nanobind::handle choices, nanobind::handle out,
+                        const std::string& mode);
+Array repeated(const Array& array, nanobind::handle repeats, nanobind::handle axis);
+Array partitioned(const Array& array, nanobind::handle kth, std::optional<int> axis);
+Array partitioning(const Array& array, nanobind::handle kth, std::optional<int> axis);
+nanobind::tuple places_of(const Array& condition);  // nonzero()
 
 // Counts elements in an order: 'C', 'F', or for 'A' that of an array in F order.
 Array reshaped(const Array& array, const Shape& shape, nanobind::handle order,

@@ -55,6 +55,13 @@ Array range(nb::handle start, nb::handle stop, nb::handle step, nb::handle dtype
                   optional_device(device));
 }
 
+// fill(values) of an array, or of a number.
+template <class Fill>
+Array filled_with(nb::handle values, const Fill& fill) {
+    if (const Array* const array = array_in(values)) return fill(*array);
+    return fill(number_of(values, "fill_value"));
+}
+
 void bind_constants(nb::module_& module) {
     bind_filled<&empty>(module, "empty",
                         "def empty(shape: int | tuple[int, ...], dtype: typing.Any = None, order: "
@@ -84,12 +91,10 @@ void bind_constants(nb::module_& module) {
         "full",
         [](nb::handle shape, nb::handle value, nb::handle dtype, nb::handle order,
            nb::handle device) {
-            const auto filled = [&](const auto& values) {
+            return filled_with(value, [&](const auto& values) {
                 return full(shape_of(shape), values, optional_dtype(dtype), optional_device(device),
                             order_of(order).value_or(Order::C));
-            };
-            if (nb::isinstance<Array>(value)) return filled(nb::cast<const Array&>(value));
-            return filled(number_of(value, "fill_value"));
+            });
         },
         "shape"_a, "fill_value"_a, "dtype"_a = nb::none(), "order"_a = "C", nb::kw_only(),
         "device"_a = nb::none(),
@@ -100,12 +105,10 @@ void bind_constants(nb::module_& module) {
     module.def(
         "full_like",
         [](const Array& x, nb::handle value, nb::handle dtype, nb::handle device) {
-            const auto filled = [&](const auto& values) {
+            return filled_with(value, [&](const auto& values) {
                 return like_of(full_like(x, values, optional_dtype(dtype)),
                                optional_device(device));
-            };
-            if (nb::isinstance<Array>(value)) return filled(nb::cast<const Array&>(value));
-            return filled(number_of(value, "fill_value"));
+            });
         },
         nb::arg(), "fill_value"_a, nb::kw_only(), "dtype"_a = nb::none(), "device"_a = nb::none(),
         nb::sig(

@@ -5,17 +5,13 @@
 
 #include <deque>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "python/bindings/arrays/array_values.hpp"
 #include "python/bindings/arrays/bind_array.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/interpreter/describe.hpp"
 #include "python/bindings/interpreter/hot_call.hpp"
-#include "python/bindings/interpreter/interpreter.hpp"
 #include "warpwise/array_numeric.hpp"
-#include "warpwise/array_scans.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::python {
@@ -124,30 +120,17 @@ void bind(nb::module_& module, const char* name, const char* doc) {
                      "x3: Array | complex" + kOptions)),
         doc);
     if (name == std::string("where")) {
-        module.def(
-            name,
-            [](const Array& condition) {
-                std::vector<Array> places;
-                {
-                    const GilRelease unlocked;
-                    places = nonzero(condition);
-                }
-                return nb::tuple(list_of(std::move(places)));
-            },
-            nb::arg(), nb::sig("def where(condition: Array, /) -> tuple[Array, ...]"),
-            "As nonzero().");
+        module.def(name, &places_of, nb::arg(),
+                   nb::sig("def where(condition: Array, /) -> tuple[Array, ...]"), "As nonzero().");
     }
     HotCall<usual_three<kFunction>>::install(module.attr(name));
 }
 
-// One function for an optional limit.
 nb::object clip_to(nb::handle x, nb::handle lower, nb::handle upper, nb::handle out) {
     const Options options(out, nb::handle(Py_True), nb::none());
     const Operand value = operand_of(x);
-    if (lower.is_none() && upper.is_none()) return options.result(positive(value, *options));
-    if (upper.is_none()) return options.result(maximum(value, operand_of(lower), *options));
-    if (lower.is_none()) return options.result(minimum(value, operand_of(upper), *options));
-    return options.result(clip(value, operand_of(lower), operand_of(upper), *options));
+    const auto min = optional_operand(lower), max = optional_operand(upper);
+    return options.result(clipped(value, min, max, *options));
 }
 
 nb::object rounded(nb::handle x, int decimals, nb::handle out, nb::handle where, nb::handle dtype) {
@@ -190,6 +173,14 @@ void bind_products(nb::module_& module) {
 }
 
 }  // namespace
+
+Array clipped(const Operand& value, const std::optional<Operand>& min,
+              const std::optional<Operand>& max, const Elementwise& options) {
+    if (!min && !max) return positive(value, options);
+    if (!max) return maximum(value, *min, options);
+    if (!min) return minimum(value, *max, options);
+    return clip(value, *min, *max, options);
+}
 
 void bind_array_functions(nb::module_& module) {
 #define WARPWISE_OP(Name, name, arity, rule, cost, spelling, documentation) \

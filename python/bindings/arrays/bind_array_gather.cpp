@@ -16,13 +16,8 @@ namespace {
 
 void bind_reading(nb::module_& module) {
     module.def(
-        "take",
-        [](const Array& x, nb::handle indices, std::optional<int> axis, nb::handle out,
-           const std::string& mode) -> nb::object {
-            return written_or_new(take(x, integer_indices(indices, "indices"), axis, mode), out,
-                                  "take");
-        },
-        nb::arg(), "indices"_a, "axis"_a = nb::none(), "out"_a = nb::none(), "mode"_a = "raise",
+        "take", &taken, nb::arg(), "indices"_a, "axis"_a = nb::none(), "out"_a = nb::none(),
+        "mode"_a = "raise",
         nb::sig("def take(x: Array, /, indices: typing.Any, axis: int | None = None, out: Array | "
                 "None = None, mode: str = 'raise') -> Array"),
         "The elements at indices along an axis, or of the raveled array; mode 'raise', 'wrap' or "
@@ -64,8 +59,7 @@ void bind_writing(nb::module_& module) {
     module.def(
         "put",
         [](Array& x, nb::handle indices, nb::handle values, const std::string& mode) {
-            std::optional<Array> list;
-            put(x, integer_indices(indices, "ind"), operand_beside(values, x, list), mode);
+            put_values(x, indices, values, mode, "ind");
         },
         nb::arg(), "ind"_a, "v"_a, "mode"_a = "raise",
         nb::sig("def put(x: Array, /, ind: typing.Any, v: typing.Any, mode: str = 'raise') -> "
@@ -83,6 +77,18 @@ void bind_writing(nb::module_& module) {
 }
 
 }  // namespace
+
+nb::object taken(const Array& array, nb::handle indices, std::optional<int> axis, nb::handle out,
+                 const std::string& mode) {
+    return written_or_new(take(array, integer_indices(indices, "indices"), axis, mode), out,
+                          "take");
+}
+
+void put_values(Array& array, nb::handle indices, nb::handle values, const std::string& mode,
+                const char* role) {
+    std::optional<Array> list;
+    put(array, integer_indices(indices, role), operand_beside(values, array, list), mode);
+}
 
 void bind_array_gather(nb::module_& module) {
     bind_reading(module);

@@ -29,27 +29,22 @@ nb::object counted(const Array& x, nb::handle bins, nb::handle range, nb::handle
     HistogramOptions options{.range = range_of(range),
                              .weights = optional_array(weights, "weights"),
                              .density = !density.is_none() && nb::cast<bool>(density)};
-    std::optional<Array> edges;
+    const bool is_array = array_in(bins) != nullptr;
     const bool is_list = PyList_Check(bins.ptr()) || PyTuple_Check(bins.ptr());
-    if (array_in(bins) == nullptr && !is_list && PyIndex_Check(bins.ptr()) == 0) {
+    const bool is_count = !is_array && PyIndex_Check(bins.ptr()) != 0;
+    if (!is_array && !is_list && !is_count) {
         throw ArgumentError(
             ArgumentError::Kind::Type,
             "bins expects an int, or edges in a ww.Array or a list, got " + value_text(bins));
     }
-    if (PyIndex_Check(bins.ptr()) == 0 || array_in(bins) != nullptr) {
-        edges = array_beside(bins, x, "bins");
-    }
-    const std::int64_t count = edges ? 0 : integer_of(bins, "bins");
-    std::optional<Histogram> result;
-    {
-        GilRelease unlocked;
-        result = edges ? histogram(x, *edges, options) : histogram(x, count, options);
-    }
-    return nb::make_tuple(
-        nb::steal(new_array(std::move(result->counts))),
-        array_in(bins) != nullptr
-            ? nb::borrow(bins)
-            : nb::steal(new_array(edges ? std::move(*edges) : std::move(result->edges))));
+    std::optional<Array> edges;
+    if (!is_count) edges = array_beside(bins, x, "bins");
+    const std::int64_t count = is_count ? integer_of(bins, "bins") : 0;
+    Histogram result = without_gil(
+        [&] { return edges ? histogram(x, *edges, options) : histogram(x, count, options); });
+    if (!edges) edges = std::move(result.edges);
+    return nb::make_tuple(nb::steal(new_array(std::move(result.counts))),
+                          is_array ? nb::borrow(bins) : nb::steal(new_array(std::move(*edges))));
 }
 
 }  // namespace

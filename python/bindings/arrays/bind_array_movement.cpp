@@ -170,16 +170,16 @@ void bind_copies(nb::module_& module) {
         nb::sig("def tile(x: Array, repetitions: tuple[int, ...], /) -> Array"),
         "The array repeated along its axes.");
     module.def(
-        "repeat",
-        [](const Array& x, nb::handle repeats, nb::handle axis) {
-            return repeat(x, integer_indices(repeats, "repeats"), optional_axis(axis));
-        },
-        nb::arg(), nb::arg(), "axis"_a = nb::none(),
+        "repeat", &repeated, nb::arg(), nb::arg(), "axis"_a = nb::none(),
         nb::sig("def repeat(x: Array, repeats: typing.Any, /, axis: int | None = None) -> Array"),
         "Each element `repeats` times: a number for all, or one for each.");
 }
 
 }  // namespace
+
+Array repeated(const Array& array, nb::handle repeats, nb::handle axis) {
+    return repeat(array, integer_indices(repeats, "repeats"), optional_axis(axis));
+}
 
 Array reshaped(const Array& array, const Shape& shape, nb::handle order, std::optional<bool> copy) {
     const std::optional<Order> given = reading_order(array, order);

@@ -17,11 +17,6 @@
 namespace warpwise::python {
 namespace {
 
-std::optional<Operand> optional_operand(nb::handle object) {
-    if (object.is_none()) return std::nullopt;
-    return operand_of(object);
-}
-
 nb::object pair_of(std::pair<Array, Array>&& pair) {
     return nb::make_tuple(make_instance(std::move(pair.first)),
                           make_instance(std::move(pair.second)));
@@ -166,14 +161,7 @@ void bind_choices(nb::module_& module) {
                 "/, default: Array | complex = 0) -> Array"),
         "The first choice whose condition is true.");
     module.def(
-        "choose",
-        [](const Array& index, nb::handle choices, nb::handle out,
-           const std::string& mode) -> nb::object {
-            nb::object holder;
-            return written_or_new(choose(index, arrays_of(choices, holder, "choose"), mode), out,
-                                  "choose");
-        },
-        nb::arg(), nb::arg(), "out"_a = nb::none(), "mode"_a = "raise",
+        "choose", &chosen, nb::arg(), nb::arg(), "out"_a = nb::none(), "mode"_a = "raise",
         nb::sig("def choose(index: Array, choices: typing.Sequence[Array], /, out: Array | None = "
                 "None, mode: str = 'raise') -> Array"),
         "choices[index[i]][i].");
@@ -234,6 +222,11 @@ void bind_products(nb::module_& module) {
 }
 
 }  // namespace
+
+nb::object chosen(const Array& index, nb::handle choices, nb::handle out, const std::string& mode) {
+    nb::object holder;
+    return written_or_new(choose(index, arrays_of(choices, holder, "choose"), mode), out, "choose");
+}
 
 void bind_array_numeric(nb::module_& module) {
     bind_differences(module);

@@ -2,50 +2,32 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <array>
+#include <optional>
 #include <string>
-#include <vector>
 
 #include "python/bindings/arrays/array_import.hpp"
 #include "python/bindings/arrays/array_values.hpp"
 #include "python/bindings/arrays/bind_array.hpp"
-#include "python/bindings/arrays/index_values.hpp"
 #include "python/bindings/bindings.hpp"
 #include "warpwise/array_numeric.hpp"
 #include "warpwise/array_shapes.hpp"
-#include "warpwise/array_sorting.hpp"
 
 namespace warpwise::python {
 namespace {
 
-std::vector<std::int64_t> places_of(nb::handle kth) {
-    const Shape list = shape_of(kth, "kth");
-    return {list.begin(), list.end()};
-}
-
-std::optional<int> axis_of(nb::handle axis) {
-    if (axis.is_none()) return std::nullopt;
-    return axes_of(axis)[0];
-}
-
-nb::object clipped(const Array& self, nb::handle min, nb::handle max, nb::handle out) {
-    std::optional<Array> lower;
-    std::optional<Array> upper;
+nb::object clip_to(const Array& self, nb::handle min, nb::handle max, nb::handle out) {
+    std::array<std::optional<Array>, 2> lists;
+    std::array<std::optional<Operand>, 2> limits;
+    if (!min.is_none()) limits[0] = operand_beside(min, self, lists[0]);
+    if (!max.is_none()) limits[1] = operand_beside(max, self, lists[1]);
     const Elementwise options{.out = optional_array(out, "out")};
-    if (min.is_none() && max.is_none()) return result_or_out(positive(self, options), out);
-    if (max.is_none()) {
-        return result_or_out(maximum(self, operand_beside(min, self, lower), options), out);
-    }
-    if (min.is_none()) {
-        return result_or_out(minimum(self, operand_beside(max, self, upper), options), out);
-    }
-    return result_or_out(
-        clip(self, operand_beside(min, self, lower), operand_beside(max, self, upper), options),
-        out);
+    return result_or_out(clipped(self, limits[0], limits[1], options), out);
 }
 
 void bind_values(nb::class_<Array>& array) {
     array
-        .def("clip", &clipped, "min"_a = nb::none(), "max"_a = nb::none(), "out"_a = nb::none(),
+        .def("clip", &clip_to, "min"_a = nb::none(), "max"_a = nb::none(), "out"_a = nb::none(),
              nb::sig("def clip(self, min: typing.Any = None, max: typing.Any = None, out: Array | "
                      "None = None) -> Array"),
              "Not below min nor above max; a limit of None is none.")
@@ -80,64 +62,39 @@ void bind_values(nb::class_<Array>& array) {
 
 void bind_selection(nb::class_<Array>& array) {
     array
-        .def(
-            "take",
-            [](const Array& self, nb::handle indices, std::optional<int> axis, nb::handle out,
-               const std::string& mode) {
-                return written_or_new(take(self, integer_indices(indices, "indices"), axis, mode),
-                                      out, "take");
-            },
-            "indices"_a, "axis"_a = nb::none(), "out"_a = nb::none(), "mode"_a = "raise",
-            nb::sig("def take(self, indices: typing.Any, axis: int | None = None, out: Array | "
-                    "None = None, mode: str = 'raise') -> Array"),
-            "The elements at indices along an axis, or of the raveled array.")
+        .def("take", &taken, "indices"_a, "axis"_a = nb::none(), "out"_a = nb::none(),
+             "mode"_a = "raise",
+             nb::sig("def take(self, indices: typing.Any, axis: int | None = None, out: Array | "
+                     "None = None, mode: str = 'raise') -> Array"),
+             "The elements at indices along an axis, or of the raveled array.")
         .def(
             "put",
             [](Array& self, nb::handle indices, nb::handle values, const std::string& mode) {
-                std::optional<Array> list;
-                put(self, integer_indices(indices, "indices"), operand_beside(values, self, list),
-                    mode);
+                put_values(self, indices, values, mode, "indices");
             },
             "indices"_a, "values"_a, "mode"_a = "raise",
             nb::sig("def put(self, indices: typing.Any, values: typing.Any, mode: str = 'raise') "
                     "-> None"),
             "Writes values at positions in C order; of equal ones the last stays.")
-        .def(
-            "choose",
-            [](const Array& self, nb::handle choices, nb::handle out, const std::string& mode) {
-                nb::object holder;
-                return written_or_new(choose(self, arrays_of(choices, holder, "choose"), mode), out,
-                                      "choose");
-            },
-            "choices"_a, "out"_a = nb::none(), "mode"_a = "raise",
-            nb::sig("def choose(self, choices: typing.Sequence[Array], out: Array | None = None, "
-                    "mode: str = 'raise') -> Array"),
-            "choices[self[i]][i].")
-        .def(
-            "repeat",
-            [](const Array& self, nb::handle repeats, nb::handle axis) {
-                return repeat(self, integer_indices(repeats, "repeats"), axis_of(axis));
-            },
-            "repeats"_a, "axis"_a = nb::none(),
-            nb::sig("def repeat(self, repeats: typing.Any, axis: int | None = None) -> Array"),
-            "Each element `repeats` times: a number for all, or one for each.")
+        .def("choose", &chosen, "choices"_a, "out"_a = nb::none(), "mode"_a = "raise",
+             nb::sig("def choose(self, choices: typing.Sequence[Array], out: Array | None = None, "
+                     "mode: str = 'raise') -> Array"),
+             "choices[self[i]][i].")
+        .def("repeat", &repeated, "repeats"_a, "axis"_a = nb::none(),
+             nb::sig("def repeat(self, repeats: typing.Any, axis: int | None = None) -> Array"),
+             "Each element `repeats` times: a number for all, or one for each.")
         .def(
             "partition",
             [](Array& self, nb::handle kth, int axis) {
-                self.assign(partition(self, places_of(kth), axis));
+                self.assign(partitioned(self, kth, axis));
             },
             "kth"_a, "axis"_a = -1,
             nb::sig("def partition(self, kth: int | typing.Sequence[int], axis: int = -1) -> None"),
             "In place: element kth is where sort puts it, smaller ones before.")
-        .def(
-            "argpartition",
-            [](const Array& self, nb::handle kth, std::optional<int> axis) {
-                return argpartition(self, places_of(kth), axis);
-            },
-            "kth"_a, "axis"_a.none() = -1,
-            nb::sig("def argpartition(self, kth: int | typing.Sequence[int], axis: int | None = "
-                    "-1) -> Array"),
-            "The places that partition the array.");
+        .def("argpartition", &partitioning, "kth"_a, "axis"_a.none() = -1,
+             nb::sig("def argpartition(self, kth: int | typing.Sequence[int], axis: int | None = "
+                     "-1) -> Array"),
+             "The places that partition the array.");
 }
 
 }  // namespace

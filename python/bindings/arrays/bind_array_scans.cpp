@@ -20,12 +20,7 @@ using Scan = Array (*)(const Array&, const Cumulative&);
 
 template <Scan kFunction>
 nb::object run(const Array& array, const Cumulative& options, nb::handle out) {
-    std::optional<Array> result;
-    {
-        GilRelease unlocked;
-        result = kFunction(array, options);
-    }
-    return result_or_out(std::move(*result), out);
+    return result_or_out(without_gil([&] { return kFunction(array, options); }), out);
 }
 
 template <Scan kFunction>
@@ -44,12 +39,6 @@ nb::object numpys(const Array& array, std::optional<int> axis, nb::handle dtype,
     return run<kFunction>(
         array, {.axis = axis, .dtype = optional_dtype(dtype), .out = optional_array(out, "out")},
         out);
-}
-
-template <class Function>
-auto without_gil(Function&& function) {
-    GilRelease unlocked;
-    return function();
 }
 
 void bind_cumulative(nb::module_& module, nb::class_<Array>& array) {
@@ -119,10 +108,6 @@ void bind_joining(nb::module_& module) {
         "takes; the element at the index where the next is not greater.");
 }
 
-nb::tuple indices_of(const Array& array) {
-    return nb::tuple(list_of(without_gil([&] { return nonzero(array); })));
-}
-
 void bind_compaction(nb::module_& module, nb::class_<Array>& array) {
     module.def(
         "compress",
@@ -143,7 +128,7 @@ void bind_compaction(nb::module_& module, nb::class_<Array>& array) {
         },
         nb::arg(), nb::arg(), nb::sig("def extract(condition: typing.Any, x: Array, /) -> Array"),
         "The elements where the condition is true, both raveled.");
-    module.def("nonzero", &indices_of, nb::arg(),
+    module.def("nonzero", &places_of, nb::arg(),
                nb::sig("def nonzero(x: Array, /) -> tuple[Array, ...]"),
                "The indices of elements that are not 0, in C order: an int64 array for each axis.");
     module.def(
@@ -156,7 +141,7 @@ void bind_compaction(nb::module_& module, nb::class_<Array>& array) {
         [](const Array& values) { return without_gil([&] { return argwhere(values); }); },
         nb::arg(), nb::sig("def argwhere(x: Array, /) -> Array"),
         "The indices of elements that are not 0, as rows.");
-    array.def("nonzero", &indices_of, nb::sig("def nonzero(self) -> tuple[Array, ...]"),
+    array.def("nonzero", &places_of, nb::sig("def nonzero(self) -> tuple[Array, ...]"),
               "The indices of elements that are not 0.");
     array.def(
         "compress",
@@ -184,6 +169,10 @@ void bind_test_switches(nb::module_& module) {
 }
 
 }  // namespace
+
+nb::tuple places_of(const Array& condition) {
+    return nb::tuple(list_of(without_gil([&] { return nonzero(condition); })));
+}
 
 void bind_array_scans(nb::module_& module, nb::class_<Array>& array) {
     bind_cumulative(module, array);

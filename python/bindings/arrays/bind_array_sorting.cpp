@@ -18,12 +18,6 @@
 namespace warpwise::python {
 namespace {
 
-template <class Function>
-auto without_gil(Function&& function) {
-    GilRelease unlocked;
-    return function();
-}
-
 // numpy.sort's kind and order, which decide nothing here: every sort is stable.
 void check_kind(nb::handle kind) {
     if (kind.is_none()) return;
@@ -112,22 +106,12 @@ void bind_sorts(nb::module_& module, nb::class_<Array>& array) {
                 "tuple[Array, Array]"),
         "The k largest (or smallest) elements along an axis, in order, and their places.");
     module.def(
-        "partition",
-        [](const Array& x, nb::handle kth, std::optional<int> axis) {
-            const std::vector<std::int64_t> places = kth_of(kth);
-            return without_gil([&] { return partition(x, places, axis); });
-        },
-        nb::arg(), "kth"_a, "axis"_a.none() = -1,
+        "partition", &partitioned, nb::arg(), "kth"_a, "axis"_a.none() = -1,
         nb::sig("def partition(x: Array, /, kth: int | typing.Sequence[int], axis: int | None = "
                 "-1) -> Array"),
         "Element kth is where sort puts it, smaller ones before; here all are sorted.");
     module.def(
-        "argpartition",
-        [](const Array& x, nb::handle kth, std::optional<int> axis) {
-            const std::vector<std::int64_t> places = kth_of(kth);
-            return without_gil([&] { return argpartition(x, places, axis); });
-        },
-        nb::arg(), "kth"_a, "axis"_a.none() = -1,
+        "argpartition", &partitioning, nb::arg(), "kth"_a, "axis"_a.none() = -1,
         nb::sig("def argpartition(x: Array, /, kth: int | typing.Sequence[int], axis: int | None "
                 "= -1) -> Array"),
         "The places that partition the array.");
@@ -267,6 +251,16 @@ void bind_sets(nb::module_& module) {
 }
 
 }  // namespace
+
+Array partitioned(const Array& array, nb::handle kth, std::optional<int> axis) {
+    const std::vector<std::int64_t> places = kth_of(kth);
+    return without_gil([&] { return partition(array, places, axis); });
+}
+
+Array partitioning(const Array& array, nb::handle kth, std::optional<int> axis) {
+    const std::vector<std::int64_t> places = kth_of(kth);
+    return without_gil([&] { return argpartition(array, places, axis); });
+}
 
 void bind_array_sorting(nb::module_& module, nb::class_<Array>& array) {
     bind_sorts(module, array);

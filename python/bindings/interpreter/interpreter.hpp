@@ -58,6 +58,13 @@ class GilRelease {
     PyThreadState* state_;
 };
 
+// What `function` returns, called without the GIL.
+template <class Function>
+auto without_gil(Function&& function) {
+    const GilRelease unlocked;
+    return std::forward<Function>(function)();
+}
+
 // Keeps a Python object alive from C++; may be released on any thread. Null for None. Needs the
 // GIL.
 std::shared_ptr<const void> share(nanobind::handle owner);
