@@ -47,9 +47,10 @@ class Options {
         options_.where = optional_mask(where);
     }
     // The result: `out` itself where it was given.
-    nb::object result(Array&& array) const {
-        return options_.out != nullptr ? nb::borrow(output())
-                                       : nb::steal(new_array(std::move(array)));
+    nb::object result(Array&& array) const { return result_or_out(std::move(array), output()); }
+    // The same after writing to it what a function without `out` computed.
+    nb::object written(Array&& array, const char* function) const {
+        return written_or_new(std::move(array), output(), function);
     }
     const Elementwise& operator*() const noexcept { return options_; }
 
@@ -140,9 +141,7 @@ nb::object rounded(nb::handle x, int decimals, nb::handle out, nb::handle where,
         throw ArgumentError(ArgumentError::Kind::Value,
                             "round takes where= and dtype= without decimals only");
     }
-    Array result = round(array_of(x, "round"), decimals);
-    if ((*options).out != nullptr) (*options).out->assign(result);
-    return options.result(std::move(result));
+    return options.written(round(array_of(x, "round"), decimals), "round");
 }
 
 void bind_products(nb::module_& module) {

@@ -151,6 +151,10 @@ def test_single_functions_are_numpys() -> None:
     close(np.round(ww.asarray(PLANE), 1), np.round(PLANE, 1))
     with pytest.raises(ValueError, match="without decimals only"):
         ww.round(ww.asarray(PLANE), 2, dtype=ww.float32)
+    larger = ww.zeros((2, *PLANE.shape))
+    with pytest.raises(ValueError, match="must have that shape"):
+        ww.round(ww.asarray(PLANE), 2, out=larger)
+    assert not bool(ww.any(larger))
 
 
 def test_choices_are_numpys() -> None:
