@@ -123,11 +123,7 @@ ExpressionRef Resolver::shaped(const ExpressionRef& value, const Syntax& node) {
             fmt::format("{}{{0}}.shape[{}] != {}", axis == 0 ? "" : " || ", axis, shape[axis]);
     }
     const auto checked_value = [&] {
-        note_may_end();
-        const int raise =
-            translation_.has_checks()
-                ? implicit_raise("ValueError", "the array ends before the part of it", node)
-                : 0;
+        const int raise = implicit_end("ValueError", "the array ends before the part of it", node);
         return checked(differs, {value}, raise);
     };
     auto made = std::make_shared<Expression>(*(is_whole ? value : checked_value()));
@@ -338,11 +334,7 @@ ExpressionRef Resolver::reshaped(const ExpressionRef& given, const Arguments& ar
         }
         one = once(cast(one, int64()), "extent", lets);
     }
-    note_may_end();
-    const int raise =
-        translation_.has_checks()
-            ? implicit_raise("ValueError", "cannot reshape array: it has another size", node)
-            : 0;
+    const int raise = implicit_end("ValueError", "cannot reshape array: it has another size", node);
     Values sizes{size_of(array, type->rank)};
     sizes.insert(sizes.end(), wanted.begin(), wanted.end());
     const ExpressionRef fits = call("__ww_py_fits", sizes, number_type(Kind::Bool));

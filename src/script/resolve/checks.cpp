@@ -70,6 +70,20 @@ int Resolver::implicit_raise(std::string exception, std::string message, const S
                                    .detail = detail});
 }
 
+int Resolver::implicit_end(std::string exception, std::string message, const Syntax& node) {
+    note_may_end();
+    if (!translation_.has_checks()) return 0;
+    return implicit_raise(std::move(exception), std::move(message), node);
+}
+
+void Resolver::end_if(ExpressionRef condition, std::string message, const Syntax& node,
+                      Block& out) {
+    Statement made{.op = Statement::Op::If, .place = node.place, .value = std::move(condition)};
+    const int raise = implicit_end("ValueError", std::move(message), node);
+    made.body.push_back({.op = Statement::Op::End, .place = node.place, .raise = raise});
+    out.push_back(std::move(made));
+}
+
 ExpressionRef Resolver::checked(std::string_view condition, std::vector<ExpressionRef> operands,
                                 int raise) {
     auto made = std::make_shared<Expression>();

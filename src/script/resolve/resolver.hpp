@@ -525,6 +525,10 @@ class Resolver {
     std::string raised_text(const Syntax& node);
     int implicit_raise(std::string exception, std::string message, const Syntax& node,
                        Raise::Detail detail = Raise::Detail::None);
+    // Where the thread ends as at an exception: the number of what is raised, 0 without checks.
+    int implicit_end(std::string exception, std::string message, const Syntax& node);
+    // The thread ends so, by a ValueError, where the condition holds.
+    void end_if(ExpressionRef condition, std::string message, const Syntax& node, Block& out);
     ExpressionRef checked(std::string_view condition, std::vector<ExpressionRef> operands,
                           int raise);
     ExpressionRef checked_index(ExpressionRef at, const ExpressionRef& extent, std::size_t axis,

@@ -101,15 +101,8 @@ ExpressionRef Resolver::backwards_of(const ExpressionRef& part, const Expression
 void Resolver::require_same_shape(const ExpressionRef& part, const ExpressionRef& value,
                                   const Syntax& node, Block& out) {
     for (int axis = 0; axis < part->type->rank; ++axis) {
-        Statement made{.op = Op::If, .place = node.place};
-        made.value = infix("!=", extent(part, axis), extent(value, axis), number_type(Kind::Bool));
-        note_may_end();
-        const int raise =
-            translation_.has_checks()
-                ? implicit_raise("ValueError", "parts of one array have other shapes", node)
-                : 0;
-        made.body.push_back({.op = Op::End, .place = node.place, .raise = raise});
-        out.push_back(std::move(made));
+        end_if(infix("!=", extent(part, axis), extent(value, axis), number_type(Kind::Bool)),
+               "parts of one array have other shapes", node, out);
     }
 }
 
@@ -156,15 +149,7 @@ void Resolver::require_broadcast(const ExpressionRef& array, const ExpressionRef
         both->type = boolean;
         both->operands = {infix("!=", length, whole(1), boolean),
                           infix("!=", length, extent(target, wanted - rank + axis), boolean)};
-        Statement made{.op = Op::If, .place = node.place, .value = std::move(both)};
-        note_may_end();
-        const int raise =
-            translation_.has_checks()
-                ? implicit_raise("ValueError", "could not broadcast an array to another shape",
-                                 node)
-                : 0;
-        made.body.push_back({.op = Op::End, .place = node.place, .raise = raise});
-        out.push_back(std::move(made));
+        end_if(std::move(both), "could not broadcast an array to another shape", node, out);
     }
 }
 

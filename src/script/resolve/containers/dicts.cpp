@@ -133,10 +133,7 @@ ExpressionRef Resolver::dict_item(const ExpressionRef& dict, const ExpressionRef
     }
     ExpressionRef last = otherwise;
     if (!otherwise) {
-        note_may_end();
-        const int raise = translation_.has_checks()
-                              ? implicit_raise("KeyError", "the dict lacks the key", node)
-                              : 0;
+        const int raise = implicit_end("KeyError", "the dict lacks the key", node);
         ExpressionRef holds = checked("!{0}", {has_key(dict, wanted, node)}, raise);
         lets.emplace_back(temporary_for(holds, "has_key"), holds);
         last = item(values, names.size() - 1);

@@ -37,9 +37,7 @@ Type mean_type(Type element) {
 // The thread ends where the array has no element, as at an exception.
 ExpressionRef Resolver::checked_size(const ExpressionRef& array, std::string message,
                                      const Syntax& node) {
-    note_may_end();
-    const int raise =
-        translation_.has_checks() ? implicit_raise("ValueError", std::move(message), node) : 0;
+    const int raise = implicit_end("ValueError", std::move(message), node);
     return checked("{0} == 0", {size_of(array, array->type->rank)}, raise);
 }
 
@@ -60,11 +58,7 @@ ExpressionRef Resolver::dot(const ExpressionRef& left, const ExpressionRef& righ
     const ExpressionRef b = is_simple(right) ? decayed(right) : once(decayed(right), "right", lets);
     const Type type = number_type(unified(a->type->element->kind, b->type->element->kind));
     if (type->is_bool()) unsupported(node, "kernels have no products of arrays of bools");
-    note_may_end();
-    const int raise =
-        translation_.has_checks()
-            ? implicit_raise("ValueError", "shapes of the arrays are not aligned", node)
-            : 0;
+    const int raise = implicit_end("ValueError", "shapes of the arrays are not aligned", node);
     ExpressionRef count = checked("{0} != {1}", {extent(a, 0), extent(b, 0)}, raise);
     const Type exact = exact_type(type);
     ExpressionRef result = call(fmt::format("__ww_py_array_dot<{}>", spelling_of(exact)),

@@ -80,11 +80,8 @@ ExpressionRef Resolver::interpolated(const Arguments& arguments, const Syntax& n
     }
     const bool has_left = given[3] != nullptr && given[3]->value->type->family != Family::None;
     const bool has_right = given[4] != nullptr && given[4]->value->type->family != Family::None;
-    note_may_end();
     const int raise =
-        translation_.has_checks()
-            ? implicit_raise("ValueError", "fp and xp are not of the same length, or empty", node)
-            : 0;
+        implicit_end("ValueError", "fp and xp are not of the same length, or empty", node);
     operands.push_back(checked("{0} == 0 || {0} != {1}", {extent(xp, 0), extent(fp, 0)}, raise));
     const std::string call_text =
         fmt::format("__ww_py_array_interp({{0}}, {{1}}, {{2}}, {}, {}, {{{}}})",

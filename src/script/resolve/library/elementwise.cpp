@@ -164,13 +164,8 @@ bool Resolver::is_of_elements(const Syntax& node) {
 
 void Resolver::require_elements(const ExpressionRef& array, std::string message, const Syntax& node,
                                 Block& out) {
-    Statement made{.op = Op::If, .place = node.place};
-    made.value = infix("==", size_of(array, array->type->rank), whole(0), boolean());
-    note_may_end();
-    const int raise =
-        translation_.has_checks() ? implicit_raise("ValueError", std::move(message), node) : 0;
-    made.body.push_back({.op = Op::End, .place = node.place, .raise = raise});
-    out.push_back(std::move(made));
+    end_if(infix("==", size_of(array, array->type->rank), whole(0), boolean()), std::move(message),
+           node, out);
 }
 
 // The sum, or the product, of what `term` makes of each element.

@@ -70,9 +70,7 @@ ExpressionRef Resolver::counted(const std::string& name, Arguments arguments, co
                 ? "factorial() not defined for negative values"
             : name == "math.isqrt" ? "isqrt() argument must be nonnegative"
                                    : fmt::format("{} must be a non-negative integer", kNames[i]);
-        note_may_end();
-        const int raise =
-            translation_.has_checks() ? implicit_raise("ValueError", std::move(message), node) : 0;
+        const int raise = implicit_end("ValueError", std::move(message), node);
         value = checked("{0} < 0", {cast(value, number_type(Kind::Int64))}, raise);
     }
     return call_row(name, arguments, node);
@@ -94,9 +92,7 @@ ExpressionRef Resolver::modular_power(const Arguments& arguments, const Syntax& 
         values.push_back(once(cast(one.value, int64), "number", lets));
     }
     const auto require = [&](ExpressionRef holds, const char* message) {
-        note_may_end();
-        const int raise =
-            translation_.has_checks() ? implicit_raise("ValueError", message, node) : 0;
+        const int raise = implicit_end("ValueError", message, node);
         return checked("!{0}", {std::move(holds)}, raise);
     };
     const Type boolean = number_type(Kind::Bool);

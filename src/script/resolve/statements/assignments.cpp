@@ -149,14 +149,8 @@ void Resolver::require_length(const ExpressionRef& length, std::int64_t count, s
         if (*length->constant->whole != count) fail(node, message);
         return;
     }
-    Statement made{.op = Op::If,
-                   .place = node.place,
-                   .value = infix("!=", length, whole(count), number_type(Kind::Bool))};
-    note_may_end();
-    const int raise =
-        translation_.has_checks() ? implicit_raise("ValueError", std::move(message), node) : 0;
-    made.body.push_back({.op = Op::End, .place = node.place, .raise = raise});
-    out.push_back(std::move(made));
+    end_if(infix("!=", length, whole(count), number_type(Kind::Bool)), std::move(message), node,
+           out);
 }
 
 // x[i] = a, b: an item for each of the first axis, or one for all. All are evaluated before.
