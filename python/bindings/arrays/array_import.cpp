@@ -110,10 +110,6 @@ Array finished(Array array, bool is_new, const std::optional<DType>& dtype,
     return array;
 }
 
-bool is_list(nb::handle object) {
-    return PyList_Check(object.ptr()) || PyTuple_Check(object.ptr());
-}
-
 }  // namespace
 
 Array import_array(nb::handle object, const std::optional<DType>& dtype,

@@ -59,6 +59,11 @@ std::optional<DType> optional_dtype(nb::handle object);  // empty for None
 // The same object for the same scalar type, with a reference of the caller's.
 nb::object numpy_dtype(const DType& dtype);
 
+// Of Python's sequences those that stand for arrays.
+inline bool is_list(nb::handle object) noexcept {
+    return PyList_Check(object.ptr()) || PyTuple_Check(object.ptr());
+}
+
 // Empty for None.
 inline std::optional<Operand> optional_operand(nb::handle object) {
     if (object.is_none()) return std::nullopt;

@@ -30,9 +30,8 @@ nb::object counted(const Array& x, nb::handle bins, nb::handle range, nb::handle
                              .weights = optional_array(weights, "weights"),
                              .density = !density.is_none() && nb::cast<bool>(density)};
     const bool is_array = array_in(bins) != nullptr;
-    const bool is_list = PyList_Check(bins.ptr()) || PyTuple_Check(bins.ptr());
     const bool is_count = !is_array && PyIndex_Check(bins.ptr()) != 0;
-    if (!is_array && !is_list && !is_count) {
+    if (!is_array && !is_list(bins) && !is_count) {
         throw ArgumentError(
             ArgumentError::Kind::Type,
             "bins expects an int, or edges in a ww.Array or a list, got " + value_text(bins));

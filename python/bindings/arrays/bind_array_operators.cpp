@@ -94,10 +94,6 @@ PyObject* inplace_product(PyObject* a, PyObject* b) noexcept {
     });
 }
 
-bool is_sequence(PyObject* object) {
-    return PyList_Check(object) || PyTuple_Check(object);
-}
-
 // Python answers what neither side implements by identity: False for equal values.
 PyObject* refuse_sequence(PyObject* sequence) noexcept {
     return guarded([&]() -> PyObject* {
@@ -110,7 +106,7 @@ PyObject* refuse_sequence(PyObject* sequence) noexcept {
 
 PyObject* compare(PyObject* a, PyObject* b, int operation) noexcept {
     const bool is_equality = operation == Py_EQ || operation == Py_NE;
-    if (is_equality && is_sequence(b)) return refuse_sequence(b);
+    if (is_equality && is_list(b)) return refuse_sequence(b);
     switch (operation) {
         case Py_LT:
             return binary<&less>(a, b);
