@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "src/graph/graph.hpp"
 #include "src/script/translate.hpp"
 #include "warpwise/python_function.hpp"
 
