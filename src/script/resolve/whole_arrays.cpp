@@ -83,6 +83,7 @@ Resolver::Beside Resolver::beside(const ExpressionRef& view, const ExpressionRef
     const bool are_dense =
         view->type->layout != Layout::Strided && value->type->layout != Layout::Strided;
     const bool are_alike = value->type->rank == view->type->rank &&
+                           bytes_of(value->type->element) == bytes_of(view->type->element) &&
                            (are_dense || (source != nullptr && are_parallel(target, *source)));
     if (!are_alike) {
         unsupported(target,
@@ -94,7 +95,10 @@ Resolver::Beside Resolver::beside(const ExpressionRef& view, const ExpressionRef
 
 // From the end where the part that is written lies behind what is read.
 ExpressionRef Resolver::backwards_of(const ExpressionRef& part, const ExpressionRef& value) {
-    return call("{0}.data > {1}.data", {part, value}, number_type(Kind::Bool));
+    const bool are_dense =
+        part->type->layout != Layout::Strided && value->type->layout != Layout::Strided;
+    return call(are_dense ? "{0}.data > {1}.data" : "__ww_py_lies_behind", {part, value},
+                number_type(Kind::Bool));
 }
 
 // Of parts that overlap an element is read once, so that none is read after it was written.

@@ -77,6 +77,51 @@ def test_all_is_read_before_it_is_written(function, step):
     np.testing.assert_array_equal(given, expected)
 
 
+def up_and_right(m):
+    m[1:, :-1] += m[:-1, 1:]
+
+
+def down_and_left(m):
+    m[:-1, 1:] = m[1:, :-1]
+
+
+def down_and_right(m):
+    m[1:, 1:] -= m[:-1, :-1]
+
+
+ORDERS = [
+    lambda m: m, lambda m: m.T, lambda m: m[::-1], lambda m: m[:, ::-1], lambda m: m[::-1, ::-1].T,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", [
+    *PARTS[:7], up_and_right, down_and_left, down_and_right,
+], ids=lambda one: one.__name__)  # fmt: skip
+@pytest.mark.parametrize("order", range(len(ORDERS)))
+def test_axes_in_every_order_and_direction(function, order):
+    expected, given = np.arange(36.0).reshape(6, 6) + 1, np.arange(36.0).reshape(6, 6) + 1
+    function(ORDERS[order](expected))
+    Function(function)[1, 1](ORDERS[order](given))
+    np.testing.assert_array_equal(given, expected)
+
+
+def test_views_that_the_kernel_turns():
+    def kernel(m, x):
+        turned = m.T
+        turned[:-1, 1:] = turned[1:, :-1]
+        row = m[0, ::-1]
+        row[1:] = row[:-1]
+        back = x[::-2]
+        back[:-1] += back[1:]
+
+    expected = np.arange(25.0).reshape(5, 5), np.arange(9.0)
+    given = tuple(one.copy() for one in expected)
+    kernel(*expected)
+    Function(kernel)[1, 1](*given)
+    for one, other in zip(given, expected, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
 def turned(m):
     m += m.T
 
@@ -109,6 +154,15 @@ def two_neighbours(m):
 def test_parts_that_need_a_copy_are_refused(function, kind):
     with pytest.raises(ww.UnsupportedError, match="kernels have no memory for a copy"):
         Function(function).inspect_source(kind)
+
+
+def test_elements_of_another_size_need_a_copy():
+    def kernel(m):
+        halves = m.view(np.float32)
+        m[:] = halves[:, :6]
+
+    with pytest.raises(ww.UnsupportedError, match="kernels have no memory for a copy"):
+        Function(kernel).inspect_source("float64[:, ::1]")
 
 
 def test_one_row_for_all_of_its_own_array_ends_the_thread():

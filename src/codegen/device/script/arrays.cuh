@@ -294,6 +294,36 @@ __WW_PY View __ww_py_transposed(const Array& array) {
     return view;
 }
 
+// Whether a part of an array lies behind another one of its shape and strides, in the order of the
+// axes. Where both have elements in common, the nearest number of steps along an axis is right.
+template <class Part, class Other>
+__WW_PY bool __ww_py_lies_behind(const Part& part, const Other& other) {
+    enum { kRank = __ww_py_element_of<Part>::rank };
+    long long rest = (const char*)part.data - (const char*)other.data;
+    long long steps[kRank] = {};
+    bool is_done[kRank] = {};
+    for (int turn = 0; turn < kRank; ++turn) {
+        int axis = -1;  // of those left, the one with the longest stride
+        long long size = -1;
+        for (int one = 0; one < kRank; ++one) {
+            const long long stride = part.stride(one);
+            const long long bytes = stride < 0 ? -stride : stride;
+            if (is_done[one] || bytes <= size) continue;
+            axis = one;
+            size = bytes;
+        }
+        is_done[axis] = true;
+        if (part.shape[axis] < 2 || size == 0) continue;
+        const long long count = (rest < 0 ? rest - size / 2 : rest + size / 2) / size;
+        rest -= count * size;
+        steps[axis] = part.stride(axis) < 0 ? -count : count;
+    }
+    for (int axis = 0; axis < kRank; ++axis) {
+        if (steps[axis] != 0) return steps[axis] > 0;
+    }
+    return false;
+}
+
 // A contiguous array as one axis.
 template <class View, class Array>
 __WW_PY View __ww_py_flattened(const Array& array) {
