@@ -480,6 +480,11 @@ ExpressionRef Resolver::method(const ExpressionRef& value, const std::string& na
         return call_element(element_type(arguments.at(0)),
                             {{.keyword = "", .value = value, .node = &node}}, node);
     }
+    if (type->is_number() && name == "clip") {
+        Arguments all = arguments;
+        all.insert(all.begin(), {.keyword = "", .value = value, .node = &node});
+        return call_known("numpy.clip", all, node);
+    }
     unsupported(node, fmt::format("{} has no method '{}' in kernels; write a loop, or a function",
                                   described(type), name));
 }

@@ -362,6 +362,12 @@ class Resolver {
     static ExpressionRef backwards_of(const ExpressionRef& part, const ExpressionRef& value);
     void require_same_shape(const ExpressionRef& part, const ExpressionRef& value,
                             const Syntax& node, Block& out);
+    // Of syntax: whether both give one value, with nothing in between that acts.
+    static bool is_same_value(const Syntax& a, const Syntax& b);
+    static const Syntax& without_full_slices(const Syntax& node);
+    bool are_numbers(const Syntax& a, const Syntax& b);
+    bool are_parallel(const Syntax& a, const Syntax& b);
+    bool are_same_axes(const Syntax& a, const Syntax& b);
     ExpressionRef elementwise_call(const std::string& name, Arguments arguments,
                                    const Syntax& node);
 
@@ -393,7 +399,12 @@ class Resolver {
 
     // library/elementwise.cpp
     struct WholeValue {
-        std::vector<std::pair<const Syntax*, ExpressionRef>> leaves;
+        struct Leaf {
+            const Syntax* node = nullptr;
+            ExpressionRef given = nullptr;
+            ExpressionRef value = nullptr;  // the same in a variable
+        };
+        std::vector<Leaf> leaves;
         ExpressionRef shape = nullptr;  // the array whose shape the value has
     };
     std::vector<const Syntax*> elementwise_operands(const Syntax& node);
@@ -403,6 +414,14 @@ class Resolver {
                                      const Syntax& node);
     WholeValue held_leaves(const Syntax& value, Block& out);
     ExpressionRef element_of(const WholeValue& whole, const Syntax& value, const Values& counters);
+    static bool is_unit_axis(const ExpressionRef& array, int from_last);
+    void set_shape(WholeValue& whole, const Syntax& node, Block& out);
+    static std::string_view method_of_elements(const Syntax& node);
+    bool assign_elements(const Syntax& node, Block& out);
+    bool change_elements(std::string_view op, const ExpressionRef& view, const Syntax& target,
+                         const Syntax& value, Block& out);
+    void store_elements(std::string_view op, const ExpressionRef& view, const ExpressionRef& part,
+                        WholeValue& whole, const Syntax& target, const Syntax& value, Block& out);
     bool is_of_elements(const Syntax& node);
     void require_elements(const ExpressionRef& array, std::string message, const Syntax& node,
                           Block& out);

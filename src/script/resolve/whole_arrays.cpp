@@ -27,39 +27,76 @@ const Expression* root_of(const ExpressionRef& value) {
     return is_part && !value->operands.empty() ? root_of(value->operands[0]) : value.get();
 }
 
+// Of an index.
+std::vector<const Syntax*> entries_of(const Syntax& node) {
+    const Syntax& slice = node["slice"];
+    if (!slice.is("Tuple")) return {&slice};
+    return {slice.list("elts").begin(), slice.list("elts").end()};
+}
+
+}  // namespace
+
 // Whether both give one value, with nothing in between that acts.
-bool is_same(const Syntax& a, const Syntax& b) {
+bool Resolver::is_same_value(const Syntax& a, const Syntax& b) {
     if (a.form != b.form || a.text != b.text || a.flag != b.flag) return false;
     static const std::set<std::string_view> kOthers = {"Call", "NamedExpr", "IfExp", "Lambda"};
     if (a.form == Syntax::Form::Node && kOthers.contains(a.text)) return false;
     if (a.items.size() != b.items.size() || a.fields.size() != b.fields.size()) return false;
     for (std::size_t i = 0; i < a.items.size(); ++i) {
-        if (!is_same(*a.items[i], *b.items[i])) return false;
+        if (!is_same_value(*a.items[i], *b.items[i])) return false;
     }
     for (std::size_t i = 0; i < a.fields.size(); ++i) {
+        if (a.fields[i].first != b.fields[i].first) return false;
         if (a.fields[i].first == "ctx") continue;
-        if (!is_same(*a.fields[i].second, *b.fields[i].second)) return false;
+        if (!is_same_value(*a.fields[i].second, *b.fields[i].second)) return false;
     }
     return true;
 }
 
-// Parts of one array, of which the same axes are left, without steps.
-bool are_parallel(const Syntax& a, const Syntax& b) {
-    if (!a.is("Subscript") || !b.is("Subscript")) return false;
-    if (!is_same(a["value"], b["value"]) && !are_parallel(a["value"], b["value"])) return false;
-    const auto entries = [](const Syntax& node) {
-        const Syntax& slice = node["slice"];
-        if (!slice.is("Tuple")) return std::vector<const Syntax*>{&slice};
-        return std::vector<const Syntax*>(slice.list("elts").begin(), slice.list("elts").end());
+// Whether the entries of two indices leave the same axes: numbers stand beside numbers.
+bool Resolver::are_numbers(const Syntax& a, const Syntax& b) {
+    const auto is_number = [this](const Syntax& one) {
+        return !one.is("Slice") && is_whole_number(expression(one)->type);
     };
-    const auto is_slice = [](const Syntax* one) { return one->is("Slice"); };
-    return std::ranges::equal(entries(a), entries(b), [&](const Syntax* left, const Syntax* right) {
-        if (!is_slice(left) || !is_slice(right)) return is_slice(left) == is_slice(right);
-        return (*left)["step"].is_none() && (*right)["step"].is_none();
-    });
+    return is_number(a) && is_number(b);
 }
 
-}  // namespace
+// Parts of one array, of which the same axes are left, without steps.
+bool Resolver::are_parallel(const Syntax& a, const Syntax& b) {
+    if (!a.is("Subscript") || !b.is("Subscript")) return false;
+    if (!is_same_value(a["value"], b["value"]) && !are_parallel(a["value"], b["value"])) {
+        return false;
+    }
+    const auto fits = [this](const Syntax* left, const Syntax* right) {
+        if (left->is("Slice") && right->is("Slice")) {
+            return (*left)["step"].is_none() && (*right)["step"].is_none();
+        }
+        return is_same_value(*left, *right) || are_numbers(*left, *right);
+    };
+    return std::ranges::equal(entries_of(a), entries_of(b), fits);
+}
+
+// The array itself where all of its axes are taken whole: x[:] of x.
+const Syntax& Resolver::without_full_slices(const Syntax& node) {
+    if (!node.is("Subscript")) return node;
+    const auto is_full = [](const Syntax* one) {
+        return one->is("Slice") && (*one)["lower"].is_none() && (*one)["upper"].is_none() &&
+               (*one)["step"].is_none();
+    };
+    return std::ranges::all_of(entries_of(node), is_full) ? without_full_slices(node["value"])
+                                                          : node;
+}
+
+// Parts of one array that lie at the same places, or have no element in common: x[i] and x[j].
+bool Resolver::are_same_axes(const Syntax& a, const Syntax& b) {
+    if (!a.is("Subscript") || !b.is("Subscript") || !is_same_value(a["value"], b["value"])) {
+        return false;
+    }
+    const auto fits = [this](const Syntax* left, const Syntax* right) {
+        return is_same_value(*left, *right) || are_numbers(*left, *right);
+    };
+    return std::ranges::equal(entries_of(a), entries_of(b), fits);
+}
 
 // How an array that is read lies beside the part that is written. `source` and `target` are their
 // syntax, null where that is not known.
@@ -79,7 +116,11 @@ Resolver::Beside Resolver::beside(const ExpressionRef& view, const ExpressionRef
                        std::ranges::any_of(
                            mine, [&others](const std::size_t one) { return others.contains(one); });
     if (!share) return Beside::Elsewhere;
-    if (source != nullptr && is_same(target, *source)) return Beside::Same;
+    const bool is_same =
+        source != nullptr && value->type->rank == view->type->rank &&
+        (is_same_value(without_full_slices(target), without_full_slices(*source)) ||
+         are_same_axes(target, *source));
+    if (is_same) return Beside::Same;
     const bool are_dense =
         view->type->layout != Layout::Strided && value->type->layout != Layout::Strided;
     const bool are_alike = value->type->rank == view->type->rank &&
@@ -104,10 +145,8 @@ ExpressionRef Resolver::backwards_of(const ExpressionRef& part, const Expression
 // Of parts that overlap an element is read once, so that none is read after it was written.
 void Resolver::require_same_shape(const ExpressionRef& part, const ExpressionRef& value,
                                   const Syntax& node, Block& out) {
-    for (int axis = 0; axis < part->type->rank; ++axis) {
-        end_if(infix("!=", extent(part, axis), extent(value, axis), number_type(Kind::Bool)),
-               "parts of one array have other shapes", node, out);
-    }
+    end_if(call("__ww_py_needs_copy", {part, value}, number_type(Kind::Bool)),
+           "parts of one array have other shapes", node, out);
 }
 
 // In a variable, so that it is evaluated once.
@@ -239,9 +278,13 @@ void Resolver::copy_part(const ExpressionRef& part, ExpressionRef value, const S
 // x[a:b] += v.
 void Resolver::change_part(std::string_view op, const ExpressionRef& view, ExpressionRef value,
                            const Syntax& target, const Syntax& source, Block& out) {
+    const ExpressionRef part = held_array(view, "part", target, out);
+    if (value->storage) {  // an array that is made here
+        evaluate(value, target, out);
+        value = value->storage;
+    }
     const Beside place =
         value->type->is_array() ? beside(view, value, target, &source) : Beside::Elsewhere;
-    const ExpressionRef part = held_array(view, "part", target, out);
     ExpressionRef backwards;
     if (value->type->is_array()) {
         value = held_array(value, "values", target, out);

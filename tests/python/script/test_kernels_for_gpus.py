@@ -117,3 +117,15 @@ def test_records_in_shared_memory_compile_for_gpus():
     source = Function(kernel).inspect_source("float64[::1]")
     for target in ("sm_75", "sm_90"):
         assert ww.compile(source, target=target, format="cubin")[:4] == ELF
+
+
+def test_elements_of_expressions_compile_for_gpus():
+    def kernel(m, x):
+        x[1:] = x[:-1] * 2
+        t = m.T
+        t[1:, :-1] += t[:-1, 1:] * x[0]
+        m[1] = m[0] * m[2] + np.sum(np.zeros((20, 1)) * np.ones((1, 20)))
+
+    source = Function(kernel).inspect_source("float64[:, ::1], float64[:]")
+    for target in ("sm_75", "sm_90"):
+        assert ww.compile(source, target=target, format="cubin")[:4] == ELF

@@ -93,7 +93,8 @@ def of_unknown_length(x, out, i, j):
 
 
 def too_long(x, out, i):
-    out[0] = (x[i : i + 300] * 2).sum()
+    twice = x[i : i + 300] * 2
+    out[0] = twice.sum()
 
 
 @pytest.mark.parametrize(

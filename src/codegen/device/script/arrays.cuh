@@ -324,6 +324,30 @@ __WW_PY bool __ww_py_lies_behind(const Part& part, const Other& other) {
     return false;
 }
 
+// Where the elements of an array begin and end, in any order of its axes.
+template <class Array>
+__WW_PY void __ww_py_bounds(const Array& array, const char*& first, const char*& last) {
+    first = (const char*)array.data;
+    last = first + sizeof(typename __ww_py_element_of<Array>::type);
+    for (int axis = 0; axis < (int)__ww_py_element_of<Array>::rank; ++axis) {
+        const long long bytes = array.stride(axis) * (array.shape[axis] - 1);
+        (bytes < 0 ? first : last) += bytes;
+    }
+}
+// Whether an element may be read after it was written: of parts of other shapes that overlap.
+template <class Part, class Other>
+__WW_PY bool __ww_py_needs_copy(const Part& part, const Other& other) {
+    bool differs = false;
+    for (int axis = 0; axis < (int)__ww_py_element_of<Part>::rank; ++axis) {
+        differs |= part.shape[axis] != other.shape[axis];
+    }
+    if (!differs) return false;
+    const char *first, *last, *other_first, *other_last;
+    __ww_py_bounds(part, first, last);
+    __ww_py_bounds(other, other_first, other_last);
+    return first < other_last && other_first < last;
+}
+
 // A contiguous array as one axis.
 template <class View, class Array>
 __WW_PY View __ww_py_flattened(const Array& array) {
@@ -332,6 +356,12 @@ __WW_PY View __ww_py_flattened(const Array& array) {
         count *= array.shape[axis];
     }
     return {array.data, {count}};
+}
+
+// An array without memory, of which the shape alone is read.
+template <class... Extents>
+__WW_PY __ww_py_array<unsigned char, sizeof...(Extents)> __ww_py_shape(Extents... extents) {
+    return {nullptr, {(long long)extents...}};
 }
 
 // The product of the extents of a shape, but for -1.

@@ -133,8 +133,9 @@ ExpressionRef Resolver::binary(std::string_view op, ExpressionRef a, ExpressionR
         if (ExpressionRef made = op == "@" ? nullptr : each_element({a, b}, node, compute)) {
             return made;
         }
-        fail(node, fmt::format("{} and {}: kernels compute with elements; write x[i] {} y[i]",
-                               described(a->type), described(b->type), op));
+        fail(node, fmt::format("{} and {}: kernels compute with elements; write x[i] {} y[i], or "
+                               "assign to an array, z[:] = x {} y",
+                               described(a->type), described(b->type), op, op));
     }
     if (a->type->is_time() || b->type->is_time()) return time_operation(op, a, b, node);
     if (!a->type->is_number() || !b->type->is_number()) refuse_types();

@@ -1,14 +1,17 @@
-// One number of an expression over whole arrays: np.sum((a[i] - b[j]) ** 2), (x > 0).any().
+// Expressions over whole arrays: one number, np.sum((a[i] - b[j]) ** 2), (x > 0).any(), and parts
+// of arrays that get their elements, x[i] = y[i] * 2 + z.
 //
-// No array is made: a function that the translation writes goes over the places of the arrays and
-// computes the expression with their elements. Its arrays and numbers, the leaves of its syntax,
-// are evaluated once, from left to right. Elements follow the rules of numbers.
+// No array is made: a loop, for one number in a function that the translation writes, goes over the
+// places of the arrays and computes the expression with their elements. Its arrays and numbers, the
+// leaves of its syntax, are evaluated once, from left to right. Elements follow the rules of
+// numbers.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
 #include "src/script/promotion.hpp"
+#include "src/script/resolve/library/shapes.hpp"
 #include "src/script/resolve/resolver.hpp"
 
 namespace warpwise::script {
@@ -33,6 +36,14 @@ bool is_array(const ExpressionRef& value) {
 
 }  // namespace
 
+// The name of a method of arrays that computes each element by itself; else empty.
+std::string_view Resolver::method_of_elements(const Syntax& node) {
+    static const std::set<std::string_view> kMethods = {"astype", "clip", "conj", "conjugate"};
+    if (!node.is("Call") || !node["func"].is("Attribute")) return {};
+    const auto found = kMethods.find(node["func"]["attr"].text);
+    return found == kMethods.end() ? std::string_view() : *found;
+}
+
 // What an operator, a comparison or a function of elements is computed from; empty: a leaf.
 std::vector<const Syntax*> Resolver::elementwise_operands(const Syntax& node) {
     if (node.is("BinOp") && !node["op"].is("MatMult")) return {&node["left"], &node["right"]};
@@ -49,6 +60,12 @@ std::vector<const Syntax*> Resolver::elementwise_operands(const Syntax& node) {
     const bool is_global = path && (node["func"].is("Name") || scope_value(*path) != nullptr);
     const bool is_plain =
         std::ranges::none_of(given, [](const Syntax* one) { return one->is("Starred"); });
+    const std::string_view method = is_global ? std::string_view() : method_of_elements(node);
+    if (is_plain && !method.empty()) {
+        std::vector<const Syntax*> operands{&node["func"]["value"]};
+        if (method == "clip") operands.insert(operands.end(), given.begin(), given.end());
+        return operands;
+    }
     if (!is_global || !is_plain) return {};
     const Type callee = expression(node["func"])->type;
     const bool is_known = callee->family == Family::Known && callee->names.empty();
@@ -63,13 +80,14 @@ void Resolver::add_leaves(const Syntax& node, std::vector<const Syntax*>& leaves
     for (const Syntax* one : operands) add_leaves(*one, leaves);
 }
 
-// Whether an expression is computed from arrays of a length that is not known when compiled;
-// nothing: a type is not known yet.
+// Whether an expression is computed from arrays of a length that is not known when compiled, or of
+// more elements than are written out; nothing: a type is not known yet.
 std::optional<bool> Resolver::is_over_arrays(const Syntax& node) {
     if (elementwise_operands(node).empty()) return false;
     std::vector<const Syntax*> leaves;
     add_leaves(node, leaves);
-    bool has_array = false;
+    bool is_unknown = false;
+    Shape all;
     for (const Syntax* leaf : leaves) {
         const ExpressionRef value = expression(*leaf);
         if (value->type->family == Family::Unknown) return std::nullopt;
@@ -77,9 +95,15 @@ std::optional<bool> Resolver::is_over_arrays(const Syntax& node) {
             if (!value->type->is_number()) return false;
             continue;
         }
-        has_array |= known_shape(shaped(value, *leaf)).empty();
+        const Shape& own = known_shape(shaped(value, *leaf));
+        is_unknown |= own.empty();
+        if (own.size() > all.size()) all.insert(all.begin(), own.size() - all.size(), 1);
+        for (std::size_t axis = 0; axis < own.size(); ++axis) {
+            std::int64_t& extent = all[all.size() - own.size() + axis];
+            extent = std::max(extent, own[axis]);
+        }
     }
-    return has_array;
+    return is_unknown || count_of(all) > kMostWritten;
 }
 
 // `name` of an expression over arrays, or numpy.dot() of two; null for others.
@@ -127,27 +151,70 @@ Resolver::WholeValue Resolver::held_leaves(const Syntax& value, Block& out) {
     WholeValue whole;
     for (const Syntax* leaf : leaves) {
         const ExpressionRef one = expression(*leaf);
-        const bool has_axes = is_array(one);
-        whole.leaves.emplace_back(leaf, has_axes ? held_array(one, "operand", *leaf, out)
-                                                 : held(one, "operand", *leaf, out));
-        const bool is_larger =
-            has_axes && (!whole.shape || one->type->rank > whole.shape->type->rank);
-        if (is_larger) whole.shape = whole.leaves.back().second;
-    }
-    for (const auto& [leaf, one] : whole.leaves) {
-        if (is_array(one)) require_broadcast(one, whole.shape, *leaf, out);
+        whole.leaves.push_back({.node = leaf,
+                                .given = one,
+                                .value = is_array(one) ? held_array(one, "operand", *leaf, out)
+                                                       : held(one, "operand", *leaf, out)});
     }
     return whole;
 }
 
+// Whether an axis, counted from the last, is known to have one item, or the array lacks it.
+bool Resolver::is_unit_axis(const ExpressionRef& array, int from_last) {
+    const int axis = array->type->rank - 1 - from_last;
+    if (axis < 0) return true;
+    const bool is_variable = array->op == Expression::Op::Variable;
+    const std::vector<std::int64_t>& bounded =
+        is_variable ? array->variable->bounded_shape : array->bounded_shape;
+    const std::vector<std::int64_t>& shape =
+        array->type->shape.empty() ? bounded : array->type->shape;
+    return !shape.empty() && shape[static_cast<std::size_t>(axis)] == 1;
+}
+
+// To the shape of the first array of most axes the others broadcast; where it is known to have one
+// item along an axis, to that of the first array that may have more.
+void Resolver::set_shape(WholeValue& whole, const Syntax& node, Block& out) {
+    const WholeValue::Leaf* first = nullptr;
+    for (const auto& leaf : whole.leaves) {
+        const bool is_larger =
+            is_array(leaf.value) && (!first || leaf.value->type->rank > first->value->type->rank);
+        if (is_larger) first = &leaf;
+    }
+    const int rank = first->value->type->rank;
+    Values extents;
+    bool is_joint = false;
+    for (int axis = 0; axis < rank; ++axis) {
+        const int from_last = rank - 1 - axis;
+        const auto has_items = [&](const auto& leaf) {
+            return is_array(leaf.value) && !is_unit_axis(leaf.given, from_last);
+        };
+        auto from = std::ranges::find_if(whole.leaves, has_items);
+        const bool is_first = from == whole.leaves.end() || has_items(*first);
+        is_joint |= !is_first;
+        const ExpressionRef& array = is_first ? first->value : from->value;
+        extents.push_back(extent(array, array->type->rank - 1 - from_last));
+    }
+    whole.shape = first->value;
+    if (is_joint) {
+        TypeData data = *with_axes(first->value->type, rank, Layout::C);
+        data.element = number_type(Kind::UInt8);
+        data.is_packed = false;
+        whole.shape = assigned(call("__ww_py_shape", std::move(extents), intern(std::move(data))),
+                               "shape", node, out);
+    }
+    for (const auto& leaf : whole.leaves) {
+        if (is_array(leaf.value)) require_broadcast(leaf.value, whole.shape, *leaf.node, out);
+    }
+}
+
 ExpressionRef Resolver::element_of(const WholeValue& whole, const Syntax& value,
                                    const Values& counters) {
-    for (const auto& [leaf, one] : whole.leaves) {
+    for (const auto& [leaf, given, one] : whole.leaves) {
         stands_for_[leaf] =
             is_array(one) ? broadcast_element(one, whole.shape, counters, *leaf) : one;
     }
     ExpressionRef element = expression(value);
-    for (const auto& [leaf, one] : whole.leaves) stands_for_.erase(leaf);
+    for (const auto& leaf : whole.leaves) stands_for_.erase(leaf.node);
     return element;
 }
 
@@ -238,7 +305,8 @@ bool Resolver::returned_number(const Syntax& node, Block& out) {
     const std::string name = node["name"].text.substr(is_python ? 9 : 0);
     const std::optional<bool> is_over = is_over_arrays(value);
     if (!is_over) return false;
-    const WholeValue all = held_leaves(value, out);
+    WholeValue all = held_leaves(value, out);
+    set_shape(all, value, out);
     const Values zeros(static_cast<std::size_t>(all.shape->type->rank), whole(0));
     const Type element = element_of(all, value, zeros)->type;
     if (element->family == Family::Unknown) return false;

@@ -307,6 +307,7 @@ void Resolver::augmented(const Syntax& node, Block& out) {
             return;
         }
         if (before->type->is_array() && !before->type->is_list) {  // in its place, as x[:] += v
+            if (change_elements(op, before, target, node["value"], out)) return;
             change_part(op, before, expression(node["value"]), target, node["value"], out);
             return;
         }
@@ -345,6 +346,7 @@ void Resolver::augmented(const Syntax& node, Block& out) {
         const ExpressionRef part = indexed(base, target);
         if (part->type->family == Family::Unknown) return;
         if (part->type->is_tuple()) refuse_growth(target);
+        if (change_elements(op, part, target, node["value"], out)) return;
         change_part(op, part, expression(node["value"]), target, node["value"], out);
         return;
     }

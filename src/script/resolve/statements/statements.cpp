@@ -35,6 +35,7 @@ bool Resolver::statement(const Syntax& node, Block& out) {
         if (targets[0]->is("Name")) storage_name_ = (*targets[0])["id"].text;
         if (is_grown_list(node) && assign_grown_list(node, out)) return true;
         if (is_changed_list(node) && assign_list(node, out)) return true;
+        if (assign_elements(node, out)) return true;
         const Syntax& given = node["value"];
         // a, b = (f(x) for x in t)
         const bool is_unpacked = targets[0]->is("Tuple") || targets[0]->is("List");
