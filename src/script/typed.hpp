@@ -44,6 +44,7 @@ struct Variable {
     std::vector<std::int64_t> constant_items;
     std::vector<std::int64_t> bounded_shape;  // of its only value
     bool is_whole_part = false;               // of its only value
+    std::vector<bool> unit_axes;              // of its only value
     // Of its only value: a parameter's extent, x.shape[0].
     std::shared_ptr<const Expression> extent;
 };
@@ -96,9 +97,10 @@ struct Expression {
     ExpressionRef storage;              // of an array that this makes: where it lies
     // Of x[i:i + 3]: its extents, unless the array ends before. Empty: they do not follow.
     std::vector<std::int64_t> bounded_shape;
-    bool is_whole_part = false;  // it has these extents: the array does not end before
-    bool is_row = false;         // Call: the last axis of operand 0, in C order, at the others
-    int raise = 0;               // Check: the number of what it raises
+    bool is_whole_part = false;   // it has these extents: the array does not end before
+    std::vector<bool> unit_axes;  // of x[:, None]: which axes have one item; empty: it is not known
+    bool is_row = false;          // Call: the last axis of operand 0, in C order, at the others
+    int raise = 0;                // Check: the number of what it raises
     std::optional<Constant> constant;
     Place place;
 };

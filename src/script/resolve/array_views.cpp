@@ -229,6 +229,56 @@ ExpressionRef Resolver::view(const ExpressionRef& array, const std::vector<Index
     return made;
 }
 
+// x[:, None]: the view without, with axes of one item between its own.
+ExpressionRef Resolver::view_with_axes(const ExpressionRef& array,
+                                       const std::vector<Index>& indices, const Syntax& node) {
+    if (!array->type->is_array() || array->type->is_list) {
+        unsupported(node, fmt::format("only arrays get another axis by None, not {}",
+                                      described(array->type)));
+    }
+    std::vector<Index> others;
+    std::vector<bool> is_new;
+    for (const Index& index : indices) {
+        if (!index.is_new) others.push_back(index);
+        if (!index.at) is_new.push_back(index.is_new);
+    }
+    const auto axes = static_cast<std::size_t>(array->type->rank);
+    if (others.size() > axes) {
+        fail(node, fmt::format("{} has {} ax{}, but the index has {}", described(array->type), axes,
+                               axes == 1 ? "is" : "es", others.size()));
+    }
+    const auto is_number = [](const Index& one) { return one.at != nullptr; };
+    if (others.size() == axes && std::ranges::all_of(others, is_number)) {
+        unsupported(node, "kernels have no array of one element; x[i:i + 1] is a part of one item");
+    }
+    const auto is_all = [](const Index& one) { return !one.at && is_full(*one.node); };
+    const ExpressionRef part =
+        decayed(std::ranges::all_of(others, is_all) ? array : view(array, others));
+    const auto count = static_cast<std::size_t>(std::ranges::count(is_new, true));
+    is_new.resize(static_cast<std::size_t>(part->type->rank) + count, false);
+    const bool is_variable = part->op == Expression::Op::Variable;
+    const auto with_ones = [&is_new](std::vector<std::int64_t> shape) {
+        for (std::size_t axis = 0; axis < is_new.size() && !shape.empty(); ++axis) {
+            if (is_new[axis]) shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(axis), 1);
+        }
+        return shape;
+    };
+    TypeData data = *with_axes(part->type, static_cast<int>(is_new.size()), part->type->layout);
+    data.shape = with_ones(part->type->shape);
+    unsigned mask = 0;
+    for (std::size_t axis = 0; axis < is_new.size(); ++axis) {
+        mask |= static_cast<unsigned>(is_new[axis]) << axis;
+    }
+    const Type type = intern(std::move(data));
+    auto made = std::make_shared<Expression>(
+        *call(fmt::format("__ww_py_with_axes<{}, {}>", spelling_of(type), mask), {part}, type));
+    made->bounded_shape =
+        with_ones(is_variable ? part->variable->bounded_shape : part->bounded_shape);
+    made->is_whole_part = is_variable ? part->variable->is_whole_part : part->is_whole_part;
+    made->unit_axes = is_new;
+    return made;
+}
+
 // x[i] of `length` items as an array of that shape, whose address follows from constants: what is
 // behind the test of x's last axis, which ends the thread. Null where it is no row of a variable.
 ExpressionRef Resolver::row_of_length(const ExpressionRef& row, std::int64_t length,

@@ -170,6 +170,8 @@ std::shared_ptr<Variable> Resolver::temporary_for(const ExpressionRef& value,
     made->is_never_negative = value->is_never_negative;
     made->most = value->constant ? magnitude(value) : value->most;
     made->origins = origins(value);
+    const bool is_variable = value->op == Expression::Op::Variable;
+    made->unit_axes = is_variable ? value->variable->unit_axes : value->unit_axes;
     return made;
 }
 

@@ -53,6 +53,7 @@ class Resolver {
         ExpressionRef start = nullptr, stop = nullptr, step = nullptr;
         const Syntax* node = nullptr;
         bool is_checked = false;  // against the extent
+        bool is_new = false;      // None: another axis, of one item
     };
 
     // Messages.
@@ -364,7 +365,7 @@ class Resolver {
                             const Syntax& node, Block& out);
     // Of syntax: whether both give one value, with nothing in between that acts.
     static bool is_same_value(const Syntax& a, const Syntax& b);
-    static const Syntax& without_full_slices(const Syntax& node);
+    static bool is_same_array(const Syntax& a, const Syntax& b);
     bool are_numbers(const Syntax& a, const Syntax& b);
     bool are_parallel(const Syntax& a, const Syntax& b);
     bool are_same_axes(const Syntax& a, const Syntax& b);
@@ -373,6 +374,8 @@ class Resolver {
 
     // array_views.cpp
     ExpressionRef view(const ExpressionRef& array, const std::vector<Index>& indices);
+    ExpressionRef view_with_axes(const ExpressionRef& array, const std::vector<Index>& indices,
+                                 const Syntax& node);
     static std::vector<std::int64_t> shape_of_view(const std::vector<std::int64_t>& shape,
                                                    const std::vector<Index>& indices);
     static std::optional<std::int64_t> bounded_length(const Index& index);

@@ -76,15 +76,18 @@ bool Resolver::are_parallel(const Syntax& a, const Syntax& b) {
     return std::ranges::equal(entries_of(a), entries_of(b), fits);
 }
 
-// The array itself where all of its axes are taken whole: x[:] of x.
-const Syntax& Resolver::without_full_slices(const Syntax& node) {
-    if (!node.is("Subscript")) return node;
-    const auto is_full = [](const Syntax* one) {
-        return one->is("Slice") && (*one)["lower"].is_none() && (*one)["upper"].is_none() &&
-               (*one)["step"].is_none();
+// Whether both give one value where x[:] is x.
+bool Resolver::is_same_array(const Syntax& a, const Syntax& b) {
+    const auto is_whole = [](const Syntax& node) {
+        const auto is_full = [](const Syntax* one) {
+            return one->is("Slice") && (*one)["lower"].is_none() && (*one)["upper"].is_none() &&
+                   (*one)["step"].is_none();
+        };
+        return node.is("Subscript") && std::ranges::all_of(entries_of(node), is_full);
     };
-    return std::ranges::all_of(entries_of(node), is_full) ? without_full_slices(node["value"])
-                                                          : node;
+    if (is_whole(a)) return is_same_array(a["value"], b);
+    if (is_whole(b)) return is_same_array(a, b["value"]);
+    return is_same_value(a, b);
 }
 
 // Parts of one array that lie at the same places, or have no element in common: x[i] and x[j].
@@ -116,10 +119,8 @@ Resolver::Beside Resolver::beside(const ExpressionRef& view, const ExpressionRef
                        std::ranges::any_of(
                            mine, [&others](const std::size_t one) { return others.contains(one); });
     if (!share) return Beside::Elsewhere;
-    const bool is_same =
-        source != nullptr && value->type->rank == view->type->rank &&
-        (is_same_value(without_full_slices(target), without_full_slices(*source)) ||
-         are_same_axes(target, *source));
+    const bool is_same = source != nullptr && value->type->rank == view->type->rank &&
+                         (is_same_array(target, *source) || are_same_axes(target, *source));
     if (is_same) return Beside::Same;
     const bool are_dense =
         view->type->layout != Layout::Strided && value->type->layout != Layout::Strided;

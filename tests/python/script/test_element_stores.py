@@ -76,6 +76,27 @@ def test_as_in_numpy(body):
 
 
 @pytest.mark.parametrize("body", [
+    "v = a[:, None]\nout[0], out[1], out[2] = v[2, 0], v.shape[1], v.ndim",
+    "v = m[:, np.newaxis, ::2]\nout[0] = v[1, 0, 2]\nout[1:4] = v.shape",
+    "v = m[..., None]\nout[0] = v[n - 4, 2, 0] + m[1, None][0, 2] + m[None, :, 1][0, 3]",
+    "out[0] = np.sum(a[:, None] * b[None, :])",
+    "v, u = a[:, None], b[None]\nout[0] = (v - u).max() + np.argmax(u < v)",
+    "d = a[:4, None] - b[None, :4]\nout[0], out[1] = d[1, 2], d.sum()",
+    "m[:, :] = a[:4, None]",
+    "m[:] = a[n - 1 :, None] * b[None, : n + 1]",
+    "m += a[n - 1 :][:, None] - m",
+    "m[:, 1:] -= m[:, 1:] * w[None, :n]",
+    "def total(x, y):\n    return (x * y).sum() + np.sum(y - x)\n"
+    "out[0] = total(a[:, None], b[None, :]) + total(m, a[None, :6]) + total(m[:1], m)",
+    "v = a[::2, None]\nv[:] = v * 2\nv[1, 0] = 7",
+    "x = np.ones((2, 3))\ny = x[:, None] * np.arange(4)[:, None]\nout[:3] = y[1, 2]",
+    "for row in a[:, None]:\n    out[0] += row[0]\nout[1] = len(a[None]) + a[None].T.shape[0]",
+])  # fmt: skip
+def test_views_with_another_axis(body):
+    check(body)
+
+
+@pytest.mark.parametrize("body", [
     "x = np.zeros(300)\nx[:] = x + 1\nx += x * n\nout[0] = x.sum()",
     "x, y = np.zeros((20, 20)), np.ones((20, 20))\nx[:] = y * 2 + x\nout[0] = x.sum()",
     "x, y = np.full((20, 1), 2.5), np.ones((1, 20))\nz = np.zeros((20, 20))\nz[:] = x * y\n"

@@ -129,3 +129,14 @@ def test_elements_of_expressions_compile_for_gpus():
     source = Function(kernel).inspect_source("float64[:, ::1], float64[:]")
     for target in ("sm_75", "sm_90"):
         assert ww.compile(source, target=target, format="cubin")[:4] == ELF
+
+
+def test_views_with_another_axis_compile_for_gpus():
+    def kernel(m, x):
+        m[:] = x[:, None] * x[None, :3]
+        v = m[0, None, ::2, None]
+        x[0] = np.sum(x[:, None] - x[None]) + v[0, 1, 0]
+
+    source = Function(kernel).inspect_source("float64[:, ::1], float64[:]")
+    for target in ("sm_75", "sm_90"):
+        assert ww.compile(source, target=target, format="cubin")[:4] == ELF

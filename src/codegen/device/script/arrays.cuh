@@ -294,6 +294,21 @@ __WW_PY View __ww_py_transposed(const Array& array) {
     return view;
 }
 
+// Axes of one item between those of an array: where a bit of kNew is set.
+template <class View, unsigned kNew, class Array>
+__WW_PY View __ww_py_with_axes(const Array& array) {
+    View view{};
+    view.data = array.data;
+    for (int axis = 0, from = 0; axis < (int)__ww_py_element_of<View>::rank; ++axis) {
+        if (kNew >> axis & 1) {
+            view.shape[axis] = 1;
+        } else {
+            __ww_py_keep_axis(view, axis, array, from++);
+        }
+    }
+    return view;
+}
+
 // Whether a part of an array lies behind another one of its shape and strides, in the order of the
 // axes. Where both have elements in common, the nearest number of steps along an axis is right.
 template <class Part, class Other>

@@ -68,12 +68,14 @@ std::vector<Resolver::Index> Resolver::indices(const Syntax& node, int rank) {
             }
             return;
         }
+        index.is_new = value->type->family == Family::None;
+        if (index.is_new) {
+            found.push_back(std::move(index));
+            return;
+        }
         const bool is_whole =
             value->type->family == Family::Unknown || (is_whole_number(value->type));
         if (!is_whole) {
-            if (value->type->family == Family::None) {
-                unsupported(one, "kernels index with whole numbers and slices, not with None");
-            }
             fail(one, fmt::format("an index is a whole number or a slice, got {}; convert it with "
                                   "int()",
                                   described(value->type)));
@@ -88,10 +90,11 @@ std::vector<Resolver::Index> Resolver::indices(const Syntax& node, int rank) {
         add(slice);
     }
     const auto axes = static_cast<std::size_t>(rank);
-    if (ellipsis && found.size() < axes) {
+    const auto given = static_cast<std::size_t>(
+        std::ranges::count_if(found, [](const Index& one) { return !one.is_new; }));
+    if (ellipsis && given < axes) {
         const Index whole{.node = &full_slice()};
-        found.insert(found.begin() + static_cast<std::ptrdiff_t>(*ellipsis), axes - found.size(),
-                     whole);
+        found.insert(found.begin() + static_cast<std::ptrdiff_t>(*ellipsis), axes - given, whole);
     }
     return found;
 }
@@ -278,6 +281,7 @@ ExpressionRef Resolver::indexed(const ExpressionRef& base, const Syntax& node) {
             if (part && part->type->family == Family::Unknown) return part;
         }
     }
+    if (std::ranges::any_of(found, &Index::is_new)) return view_with_axes(base, found, node);
     if (base->type->is_tuple()) {
         require_items(base->type, node);
         if (found.size() != 1) fail(node, "a tuple takes one index");

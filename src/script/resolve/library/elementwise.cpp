@@ -168,11 +168,13 @@ bool Resolver::is_unit_axis(const ExpressionRef& array, int from_last) {
         is_variable ? array->variable->bounded_shape : array->bounded_shape;
     const std::vector<std::int64_t>& shape =
         array->type->shape.empty() ? bounded : array->type->shape;
-    return !shape.empty() && shape[static_cast<std::size_t>(axis)] == 1;
+    const std::vector<bool>& units = is_variable ? array->variable->unit_axes : array->unit_axes;
+    const auto at = static_cast<std::size_t>(axis);
+    return (!units.empty() && units[at]) || (!shape.empty() && shape[at] == 1);
 }
 
-// To the shape of the first array of most axes the others broadcast; where it is known to have one
-// item along an axis, to that of the first array that may have more.
+// To the shape of the first array of most axes the others broadcast. Along an axis that is known to
+// have one item there, and along those of several axes, any other array may have more.
 void Resolver::set_shape(WholeValue& whole, const Syntax& node, Block& out) {
     const WholeValue::Leaf* first = nullptr;
     for (const auto& leaf : whole.leaves) {
@@ -185,14 +187,21 @@ void Resolver::set_shape(WholeValue& whole, const Syntax& node, Block& out) {
     bool is_joint = false;
     for (int axis = 0; axis < rank; ++axis) {
         const int from_last = rank - 1 - axis;
-        const auto has_items = [&](const auto& leaf) {
-            return is_array(leaf.value) && !is_unit_axis(leaf.given, from_last);
-        };
-        auto from = std::ranges::find_if(whole.leaves, has_items);
-        const bool is_first = from == whole.leaves.end() || has_items(*first);
-        is_joint |= !is_first;
-        const ExpressionRef& array = is_first ? first->value : from->value;
-        extents.push_back(extent(array, array->type->rank - 1 - from_last));
+        ExpressionRef length = extent(first->value, axis);
+        bool is_one = is_unit_axis(first->given, from_last);
+        for (const auto& leaf : whole.leaves) {
+            const bool is_other =
+                is_array(leaf.value) && leaf.value->variable != first->value->variable;
+            if (!is_other || is_unit_axis(leaf.given, from_last) || (rank == 1 && !is_one))
+                continue;
+            const ExpressionRef other = extent(leaf.value, leaf.value->type->rank - 1 - from_last);
+            length = is_one ? other
+                            : select(infix("==", length, script::whole(1), boolean()), other,
+                                     length, number_type(Kind::Int64));
+            is_one = false;
+            is_joint = true;
+        }
+        extents.push_back(std::move(length));
     }
     whole.shape = first->value;
     if (is_joint) {

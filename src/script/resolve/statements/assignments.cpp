@@ -78,6 +78,7 @@ void Resolver::assign_variable(const Syntax& node, const std::string&, Expressio
     if (variable->assignments == 1) {
         variable->bounded_shape = value->bounded_shape;
         variable->is_whole_part = value->is_whole_part;
+        variable->unit_axes = value->unit_axes;
         variable->extent = is_fixed_extent(value) && !may_be_unset(*variable) ? value : nullptr;
     }
     note_effect(value->effect);

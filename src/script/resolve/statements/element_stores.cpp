@@ -20,7 +20,7 @@ void Resolver::store_elements(std::string_view op, const ExpressionRef& view,
     for (auto& leaf : whole.leaves) {
         if (!leaf.value->type->is_array()) continue;
         const Beside place = beside(view, leaf.given, target, leaf.node);
-        if (is_same_value(without_full_slices(target), without_full_slices(*leaf.node))) {
+        if (is_same_array(target, *leaf.node)) {
             leaf.value = part;
             continue;
         }
