@@ -20,6 +20,7 @@ class Hasher {
             static_cast<std::uint64_t>(operand.is_counter ? (operand.is_whole ? 2 : 1) : 0) << 48 |
             static_cast<std::uint64_t>(operand.gathered ? 1 : 0) << 52 |
             static_cast<std::uint64_t>(operand.unaligned ? 1 : 0) << 53 |
+            static_cast<std::uint64_t>(static_cast<std::uint8_t>(operand.step)) << 40 |
             static_cast<std::uint64_t>(operand.access) << 24 |
             static_cast<std::uint64_t>(static_cast<std::uint8_t>(operand.unit)) << 16 |
             operand.fixed);

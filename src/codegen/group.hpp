@@ -10,7 +10,8 @@
 // kept point, and writes kept_stores.
 //
 // Equal groups are equal kernels: a Group is the key of caches, in memory and, as source text, on
-// disk. So it holds no extent, stride, offset, scalar or address.
+// disk. So it holds no extent, stride, offset, scalar or address, but Operand::step, which has few
+// values.
 //
 // Aliasing: an input may be the memory of a store where both have the same place at every point
 // (x += 1); otherwise stores overlap neither inputs nor each other. The graph guarantees it.
@@ -39,6 +40,9 @@ namespace warpwise::codegen {
 inline constexpr std::size_t kMostInstructions = 256;  // of a group's bodies together
 inline constexpr std::size_t kMostArgumentBytes = 4096;
 
+// Of Operand::step. Of wider ones a vector holds too few elements to be worth a kernel.
+inline constexpr std::int64_t kWidestStep = 4;
+
 enum class Access : std::uint8_t {
     Linear,     // without gaps in C order over the iteration axes
     Broadcast,  // one element for all points
@@ -52,6 +56,10 @@ struct Operand {
     // axis whose stride is 0.
     std::int8_t unit = -1;
     std::uint16_t fixed = 0;
+    // Along `unit`, in elements: at most kWidestStep, forwards or backwards. Other than 1 on the
+    // CPU alone, along the axis of the lanes: there accesses in constant steps are vectors and
+    // shuffles.
+    std::int8_t step = 1;
     // An input that lies nowhere: its value is the address that an element of one byte would have,
     // an Int64. The number of the element of a random array. `is_whole`: at the origin it is 0.
     bool is_counter = false;

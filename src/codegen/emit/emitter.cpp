@@ -200,13 +200,20 @@ std::string Emitter::offset(std::string_view name, const Operand& operand,
     return offset;
 }
 
+std::string Emitter::unit(const Operand& operand,
+                          const std::vector<std::string>& coordinates) const {
+    if (operand.unit < 0) return "0";
+    const std::string& at = coordinates[static_cast<std::size_t>(operand.unit)];
+    // Signed: it may lead backwards.
+    return operand.step == 1 ? at : fmt::format("({}){} * {}", index_type(), at, operand.step);
+}
+
 std::string Emitter::gathered(std::size_t number, std::string_view offset,
                               const std::vector<std::string>& coordinates) const {
     const Operand& operand = group_.inputs[number];
     const std::string name = fmt::format("in{}", number);
     const std::string strided = this->offset(name, operand, coordinates);
-    const std::string unit =
-        operand.unit >= 0 ? coordinates[static_cast<std::size_t>(operand.unit)] : "0";
+    const std::string unit = this->unit(operand, coordinates);
     return fmt::format("((const {} *)((const char *){} + {}{}))[{}]{}", element_type(operand), name,
                        offset, strided.empty() ? "" : fmt::format(" + ({})", strided), unit,
                        operand.kind == Kind::Bool ? " != 0" : "");
@@ -220,8 +227,7 @@ std::string Emitter::element(std::string_view name, const Operand& operand, std:
     if (operand.access == Access::Linear) return fmt::format("(({}){})[{}]", pointer, name, linear);
     if (operand.access == Access::Broadcast) return fmt::format("(({}){})[0]", pointer, name);
     const std::string offset = this->offset(name, operand, coordinates);
-    const std::string unit =
-        operand.unit >= 0 ? coordinates[static_cast<std::size_t>(operand.unit)] : "0";
+    const std::string unit = this->unit(operand, coordinates);
     if (offset.empty()) return fmt::format("(({}){})[{}]", pointer, name, unit);
     return fmt::format("(({})(({}char *){} + ({})))[{}]", pointer, is_read ? "const " : "", name,
                        offset, unit);
@@ -233,8 +239,7 @@ std::string Emitter::counter(std::string_view name, const Operand& operand, std:
     if (operand.access == Access::Linear) return fmt::format("{} + (long long)({})", first, linear);
     if (operand.access == Access::Broadcast) return first;
     const std::string offset = this->offset(name, operand, coordinates);
-    const std::string unit =
-        operand.unit >= 0 ? coordinates[static_cast<std::size_t>(operand.unit)] : "0";
+    const std::string unit = this->unit(operand, coordinates);
     return fmt::format("{} + (long long)({}) + (long long)({})", first,
                        offset.empty() ? "0" : offset, unit);
 }

@@ -56,6 +56,8 @@ class Emitter {
     // The bytes from the origin, but for the axis of neighbours.
     std::string offset(std::string_view name, const Operand& operand,
                        const std::vector<std::string>& coordinates) const;
+    // The number of elements along that axis.
+    std::string unit(const Operand& operand, const std::vector<std::string>& coordinates) const;
     std::string draw(const ir::Instruction& one, std::string_view place,
                      std::string_view prefix) const;
     std::string expression(const ir::Instruction& one, std::string_view prefix,

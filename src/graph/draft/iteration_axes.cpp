@@ -8,6 +8,7 @@
 #include "src/codegen/arguments.hpp"
 #include "src/runtime/context.hpp"
 #include "src/runtime/stream/stream_state.hpp"
+#include "src/types/promotion.hpp"
 
 namespace warpwise::graph {
 namespace {
@@ -177,12 +178,15 @@ class Axes {
         Group& group = kernel_.group;
         constexpr std::int64_t kNarrow = std::int64_t{1} << 31;
         const auto look = [&](codegen::Operand& operand, const codegen::Place& place,
-                              const Shape& extents, std::uint64_t start) {
+                              const Shape& extents, std::uint64_t start, bool is_store) {
             const auto item = static_cast<std::int64_t>(DType(operand.kind).size());
             operand.unaligned = !operand.is_counter && !is_aligned(start, place.strides, item);
             operand.access = operand.gathered ? codegen::Access::Strided
                                               : access_of(place.strides, extents, item);
-            if (operand.access == codegen::Access::Strided) describe(operand, place.strides, item);
+            if (operand.access == codegen::Access::Strided) {
+                describe(operand, place.strides, item);
+                describe_step(operand, place.strides, item, is_store);
+            }
             const ByteRange range = bytes_of({0, place.strides}, extents, item);
             group.wide |= range.end >= kNarrow || range.begin <= -kNarrow;
         };
@@ -190,38 +194,38 @@ class Axes {
         for (int axis = 0; axis < extents_.size() - group.reduced; ++axis) {
             kept.push_back(extents_[axis]);
         }
-        for (std::size_t i = 0; i < group.inputs.size(); ++i) {
-            look(group.inputs[i], kernel_.binding.inputs[i], extents_,
-                 start_of(kernel_.inputs[i].node, kernel_.input_offsets[i]));
-            group.inputs[i].is_whole = group.inputs[i].is_counter &&
-                                       group.inputs[i].access == codegen::Access::Linear &&
-                                       kernel_.input_offsets[i] == 0;
-        }
-        for (std::size_t i = 0; i < group.stores.size(); ++i) {
-            look(group.stores[i].operand, kernel_.binding.stores[i], extents_,
-                 start_of(kernel_.stores[i], kernel_.store_offsets[i]));
-        }
-        for (std::size_t i = 0; i < group.kept_inputs.size(); ++i) {
-            const Leaf& leaf = kernel_.kept_inputs[i];
-            look(group.kept_inputs[i], kernel_.binding.kept_inputs[i], kept,
-                 start_of(leaf.node, leaf.access.offset));
-        }
-        for (std::size_t i = 0; i < group.kept_stores.size(); ++i) {
-            look(group.kept_stores[i].operand, kernel_.binding.kept_stores[i], kept, 0);
-        }
-        group.wide |= count_of(extents_) >= kNarrow;
         if (draft_.reduced) {
             Shape reduced;
             for (int axis = kept.size(); axis < extents_.size(); ++axis) {
                 reduced.push_back(extents_[axis]);
             }
             group.lanes = codegen::lanes_of(group.order, count_of(kept), count_of(reduced));
-        } else {
+        }
+        for (std::size_t i = 0; i < group.inputs.size(); ++i) {
+            look(group.inputs[i], kernel_.binding.inputs[i], extents_,
+                 start_of(kernel_.inputs[i].node, kernel_.input_offsets[i]), false);
+            group.inputs[i].is_whole = group.inputs[i].is_counter &&
+                                       group.inputs[i].access == codegen::Access::Linear &&
+                                       kernel_.input_offsets[i] == 0;
+        }
+        for (std::size_t i = 0; i < group.stores.size(); ++i) {
+            look(group.stores[i].operand, kernel_.binding.stores[i], extents_,
+                 start_of(kernel_.stores[i], kernel_.store_offsets[i]), true);
+        }
+        for (std::size_t i = 0; i < group.kept_inputs.size(); ++i) {
+            const Leaf& leaf = kernel_.kept_inputs[i];
+            look(group.kept_inputs[i], kernel_.binding.kept_inputs[i], kept,
+                 start_of(leaf.node, leaf.access.offset), false);
+        }
+        for (std::size_t i = 0; i < group.kept_stores.size(); ++i) {
+            look(group.kept_stores[i].operand, kernel_.binding.kept_stores[i], kept, 0, true);
+        }
+        group.wide |= count_of(extents_) >= kNarrow;
+        if (!draft_.reduced) {
             group.rows = extents_.size() > 1 && extents_[extents_.size() - 1] >= codegen::kLongRow;
             choose_across();
             group.short_rows = group.rows && group.across < 0 &&
-                               extents_[extents_.size() - 1] < codegen::kThreads &&
-                               draft_.stream->context().info().shares_host_memory;
+                               extents_[extents_.size() - 1] < codegen::kThreads && is_on_cpu_;
         }
     }
 
@@ -245,6 +249,26 @@ class Axes {
         }
     }
 
+    // Where the lanes of a vector lie: along the last axis whose points threads have of their own.
+    int axis_of_lanes(int axes) const {
+        const Group& group = kernel_.group;
+        const bool is_kept = draft_.reduced && group.lanes == 1;
+        return std::min(axes, is_kept ? extents_.size() - group.reduced : axes) - 1;
+    }
+
+    // A complex number that is read has one load at any stride, and two in known steps.
+    void describe_step(codegen::Operand& operand, const Strides& strides, std::int64_t item,
+                       bool is_store) {
+        const int lanes = axis_of_lanes(strides.size());
+        if (!is_on_cpu_ || operand.is_counter || operand.gathered || lanes < 0) return;
+        if (types::is_complex(operand.kind) && !is_store) return;
+        const std::int64_t step = strides[lanes] / item;
+        const bool is_few = step != 0 && std::abs(step) <= codegen::kWidestStep;
+        if (strides[lanes] % item != 0 || !is_few) return;
+        operand.unit = static_cast<std::int8_t>(lanes);
+        operand.step = static_cast<std::int8_t>(step);
+    }
+
     void renumber_indices() {
         for (Instruction& instruction : kernel_.group.body.instructions) {
             if (instruction.form != Instruction::Form::Index) continue;
@@ -257,6 +281,7 @@ class Axes {
     DraftKernel& kernel_;
     const std::vector<int>& index_axes_;
     const std::vector<int> axes_;
+    const bool is_on_cpu_ = draft_.stream->context().info().shares_host_memory;
     Operands operands_;
     Shape extents_;
     std::vector<int> origins_;  // of each axis, the draft's; merged: the inner one's

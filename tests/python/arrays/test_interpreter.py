@@ -26,10 +26,10 @@ LEVELS = ["x86-64-v2", "x86-64-v3", "x86-64-v4"]
 
 
 def values(
-    seed: int, out: Path, kinds: Sequence[str] = (), **settings: str
+    seed: int, out: Path, kinds: Sequence[str] = (), program: Path = PROGRAM, **settings: str
 ) -> dict[str, np.ndarray]:
     environment = os.environ | settings
-    command = [sys.executable, str(PROGRAM), str(seed), str(out), *kinds]
+    command = [sys.executable, str(program), str(seed), str(out), *kinds]
     subprocess.run(command, env=environment, check=True, timeout=900)
     with np.load(out) as saved:
         return dict(saved)

@@ -43,6 +43,19 @@ Group broadcast_rows() {
     return group;
 }
 
+// z.real[:, ::-1] + rgb[..., 0], where the last axis is long; a channel of the result is written.
+Group constant_steps() {
+    Group group;
+    group.rank = 2;
+    group.rows = true;
+    group.inputs = {{.kind = Kind::Float32, .access = Access::Strided, .unit = 1, .step = -2},
+                    {.kind = Kind::Float32, .access = Access::Strided, .unit = 1, .step = 3}};
+    BodyBuilder make(group.body, kTwoFloats, group.scalars);
+    group.stores = {{{.kind = Kind::Float32, .access = Access::Strided, .unit = 1, .step = 4},
+                     make.op(Op::Add, {make.input(0), make.input(1)})}};
+    return group;
+}
+
 // a.T + b in tiles, between outer axes.
 Group transposed_tiles() {
     Group group;
@@ -105,6 +118,7 @@ std::vector<GoldenGroup> golden_groups() {
     return {
         {"chain", linear_chain()},
         {"broadcast_rows", broadcast_rows()},
+        {"constant_steps", constant_steps()},
         {"transposed_tiles", transposed_tiles()},
         {"wide_selection", wide_selection()},
         {"sum_of_chain", sum_of_chain()},

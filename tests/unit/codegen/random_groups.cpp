@@ -86,7 +86,7 @@ class Maker {
         std::ranges::reverse(order);
         if (chance(60)) std::ranges::shuffle(order, random_);
         Strides strides = Strides::filled(extents.size(), 0);
-        std::int64_t next = item * (chance(25) ? 2 : 1);
+        std::int64_t next = item * static_cast<std::int64_t>(chance(40) ? 2 + below(4) : 1);
         for (const int axis : order) {
             if (!is_store && chance(15)) continue;  // repeated
             strides[axis] = chance(25) ? -next : next;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <numeric>
@@ -133,6 +134,7 @@ void describe_one(Operand& operand, const Memory& memory, const Shape& extents) 
     const auto item = static_cast<std::int64_t>(DType(operand.kind).size());
     operand.unit = -1;
     operand.fixed = 0;
+    operand.step = 1;
     const bool is_one = std::ranges::all_of(memory.strides, [](auto s) { return s == 0; });
     if (is_linear(extents, memory.strides, item)) {
         operand.access = Access::Linear;
@@ -143,6 +145,13 @@ void describe_one(Operand& operand, const Memory& memory, const Shape& extents) 
     for (int axis = 0; axis < extents.size(); ++axis) {
         if (memory.strides[axis] == item) operand.unit = static_cast<std::int8_t>(axis);
         if (memory.strides[axis] == 0) operand.fixed |= static_cast<std::uint16_t>(1u << axis);
+    }
+    // Along any axis the text is right; where no axis has neighbours, so that tiles stay.
+    for (int axis = 0; axis < extents.size() && operand.unit < 0; ++axis) {
+        const std::int64_t step = memory.strides[axis] / item;
+        if (step == 0 || std::abs(step) > kWidestStep || memory.strides[axis] % item != 0) continue;
+        operand.unit = static_cast<std::int8_t>(axis);
+        operand.step = static_cast<std::int8_t>(step);
     }
 }
 
@@ -178,7 +187,7 @@ void describe(Case& sample) {
         const int last = all.size() - 1;
         group.rows = all.size() > 1 && all[last] >= kLongRow;
         for (const Operand& input : group.inputs) {
-            const bool is_across = input.unit >= 0 && input.unit < last;
+            const bool is_across = input.unit >= 0 && input.unit < last && input.step == 1;
             if (is_across && !draws_by_tiles(group)) group.across = input.unit;
         }
         group.short_rows = group.rows && group.across < 0 && all[last] < kThreads;

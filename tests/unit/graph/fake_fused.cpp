@@ -66,7 +66,9 @@ Strides strides_of(const Operand& operand, const Place& place, const Shape& exte
     const auto item = static_cast<std::int64_t>(DType(operand.kind).size());
     if (operand.access == Access::Linear) return c_strides(extents, item);
     if (operand.access == Access::Broadcast) return Axes::filled(extents.size(), 0);
-    return place.strides;
+    Strides strides = place.strides;
+    if (operand.unit >= 0) strides[operand.unit] = operand.step * item;
+    return strides;
 }
 
 std::uint64_t address_at(const Place& place, const Strides& strides, const Shape& at) {

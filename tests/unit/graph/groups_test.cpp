@@ -1,4 +1,5 @@
 // What a draft says of its group, and how offsets become coordinates.
+#include <cstdlib>
 #include <vector>
 
 #include "src/graph/view.hpp"
@@ -14,6 +15,44 @@ TEST(Groups, AReductionSaysHowManyLanesTakeTheElementsOfAResult) {
     evaluate(std::vector{&total});
     EXPECT_EQ(codegen::fake_group().lanes, 256);
     EXPECT_FALSE(codegen::fake_group().rows);
+}
+
+// As x[..., ::step] of a larger array, forwards or backwards.
+Value in_steps(Value value, std::int64_t step) {
+    const int last = value.view.shape.size() - 1;
+    const std::int64_t whole = value.view.shape[last];
+    if (step < 0) value.view.offset += (whole - 1) * value.view.strides[last];
+    value.view.shape[last] = (whole + std::abs(step) - 1) / std::abs(step);
+    value.view.strides[last] *= step;
+    return value;
+}
+
+codegen::Operand read_in_steps(const Shape& shape, std::int64_t step) {
+    const Value x = filled(shape, 2);
+    const Value result = add(in_steps(x, step), 1.5);
+    evaluate(std::vector{&result});
+    EXPECT_EQ(first(result), 3.5);
+    return codegen::fake_group().inputs.at(0);
+}
+
+TEST(Groups, SmallStepsAlongTheLastAxisArePartOfThem) {
+    for (const int step : {-4, -3, -2, -1, 2, 3, 4}) {
+        EXPECT_EQ(read_in_steps({1000}, step).step, step);
+        EXPECT_EQ(read_in_steps({1000}, step).unit, 0);
+        EXPECT_EQ(read_in_steps({9, 101}, step).step, step);
+        EXPECT_EQ(read_in_steps({9, 101}, step).unit, 1);
+    }
+    for (const int step : {-5, 5, 64}) {
+        EXPECT_EQ(read_in_steps({1000}, step).unit, -1);
+        EXPECT_EQ(read_in_steps({1000}, step).step, 1);
+    }
+}
+
+TEST(Groups, ExtentsMakeNoOthersOfEqualSteps) {
+    read_in_steps({999}, 3);
+    const std::size_t before = codegen::fake_compiles();
+    read_in_steps({777}, 3);
+    EXPECT_EQ(codegen::fake_compiles(), before);
 }
 
 TEST(IndexMaps, AxesOfOneElementHaveNoSteps) {
