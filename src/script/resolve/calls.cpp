@@ -462,6 +462,9 @@ ExpressionRef Resolver::method(const ExpressionRef& value, const std::string& na
         refuse_growth(node);
     }
     const bool is_list = type->is_tuple() || (type->is_array() && type->is_list);
+    if (is_list && (name == "index" || name == "count")) {
+        return place_in_tuple(value, name, arguments, node);
+    }
     if (is_list && (name == "sort" || name == "reverse")) {
         unsupported(node, fmt::format("lists of kernels have no method '{}'; take another list, {}",
                                       name, name == "sort" ? "b = sorted(a)" : "b = a[::-1]"));

@@ -220,4 +220,33 @@ ExpressionRef Resolver::class_sign(std::string_view op, const ExpressionRef& val
     return class_method(name, {value}, node);
 }
 
+// t.index(v) and t.count(v), of lists that the function assigns, too. The thread ends where index()
+// finds none, as at an exception.
+ExpressionRef Resolver::place_in_tuple(const ExpressionRef& given, const std::string& name,
+                                       const Arguments& arguments, const Syntax& node) {
+    const ExpressionRef& wanted = only(arguments, node, name);
+    if (given->type->is_array() && given->type->layout != Layout::Fixed) {
+        unsupported(node, "the length of this list is not known here; write a loop");
+    }
+    Lets lets;
+    const ExpressionRef all = given->type->is_array() ? items_as_tuple(given, node) : given;
+    require_items(all->type, node);
+    const ExpressionRef items = opened(before(all, wanted, lets), lets);
+    const ExpressionRef value = once(wanted, "wanted", lets);
+    const bool is_count = name == "count";
+    const Type int64 = number_type(Kind::Int64);
+    ExpressionRef result = whole(is_count ? 0 : -1);
+    for (std::size_t i = items->type->items.size(); i-- > 0;) {
+        const ExpressionRef is_equal = compare(operator_node("Eq"), item(items, i), value, node);
+        result = is_count ? infix("+", cast(is_equal, int64), std::move(result), int64)
+                          : select(is_equal, whole(static_cast<std::int64_t>(i)), std::move(result),
+                                   int64);
+    }
+    if (!is_count) {
+        const int raise = implicit_end("ValueError", "the value is not in the tuple or list", node);
+        result = checked("{0} < 0", {std::move(result)}, raise);
+    }
+    return wrapped(lets, std::move(result));
+}
+
 }  // namespace warpwise::script

@@ -299,9 +299,12 @@ class Resolver {
         const std::function<ExpressionRef(ExpressionRef, ExpressionRef)>& join);
     ExpressionRef least_or_greatest(bool is_least, const Arguments& arguments, const Syntax& node);
     ExpressionRef rounded(const Arguments& arguments, const Syntax& node);
+    ExpressionRef numpy_rounded(const Arguments& arguments, const Syntax& node);
     ExpressionRef divmod(const Arguments& arguments, const Syntax& node);
     // members.cpp: null where the class has no such attribute.
     const Syntax* member_of(Type type, const std::string& name) const;
+    ExpressionRef place_in_tuple(const ExpressionRef& tuple, const std::string& name,
+                                 const Arguments& arguments, const Syntax& node);
     // Dataclasses have fields, but are no sequences of them.
     void require_items(Type type, const Syntax& node) const;
     ExpressionRef class_operation(std::string_view op, const ExpressionRef& a,
@@ -421,6 +424,7 @@ class Resolver {
     void set_shape(WholeValue& whole, const Syntax& node, Block& out);
     static std::string_view method_of_elements(const Syntax& node);
     bool assign_elements(const Syntax& node, Block& out);
+    bool store_where(std::string_view op, const Syntax& target, const Syntax& value, Block& out);
     bool change_elements(std::string_view op, const ExpressionRef& view, const Syntax& target,
                          const Syntax& value, Block& out);
     void store_elements(std::string_view op, const ExpressionRef& view, const ExpressionRef& part,
@@ -464,6 +468,13 @@ class Resolver {
     ExpressionRef joined_arrays(std::string_view name, const Arguments& arguments,
                                 const Syntax& node);
     ExpressionRef running(std::string_view name, const ExpressionRef& value, const Syntax& node);
+    // library/array_orders.cpp: null for other names.
+    ExpressionRef order_call(std::string_view name, const Arguments& arguments, const Syntax& node);
+    ExpressionRef sorted_in_place(const ExpressionRef& array, const Arguments& arguments,
+                                  const Syntax& node);
+    ExpressionRef places_in_order(const ExpressionRef& keys, const Syntax& node);
+    ExpressionRef quantile_of(std::string_view name, const ExpressionRef& copy,
+                              const Argument* place, const Syntax& node);
     // library/array_products.cpp
     Values vector_items(const ExpressionRef& value, Lets& lets, const Syntax& node);
     ExpressionRef product_of(const std::string& name, const ExpressionRef& left,

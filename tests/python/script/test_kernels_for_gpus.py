@@ -140,3 +140,15 @@ def test_views_with_another_axis_compile_for_gpus():
     source = Function(kernel).inspect_source("float64[:, ::1], float64[:]")
     for target in ("sm_75", "sm_90"):
         assert ww.compile(source, target=target, format="cubin")[:4] == ELF
+
+
+def test_orders_compile_for_gpus():
+    def kernel(m, x):
+        x.sort()
+        m[:, 1].sort()
+        x[0] = np.median(x[:5]) + np.percentile(x[:4], 30) + np.argsort(x[:3])[1]
+        x[x > 2] = np.round(x[0], 2)
+
+    source = Function(kernel).inspect_source("float64[:, ::1], float32[:]")
+    for target in ("sm_75", "sm_90"):
+        assert ww.compile(source, target=target, format="cubin")[:4] == ELF

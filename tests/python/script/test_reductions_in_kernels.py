@@ -166,7 +166,7 @@ MADE = "for which kernels have no memory; assign to the elements of cuda.local.a
     [
         ("x.copy()", "has no size that is known when the kernel is compiled"),
         ("x.astype(np.int32)", MADE),
-        ("x.sort()", "kernels do not sort arrays"),
+        ("x.sort()", "x.sort() is a statement of its own"),
         ("x.sum(axis=0)", "makes an array whose size is not known when the kernel is compiled"),
         ("x.sum(0, np.int32)", "takes an axis in kernels, and no other arguments"),
         ("x.T.flat", "has no view of one axis: only contiguous arrays have"),

@@ -226,3 +226,76 @@ __WW_PY double __ww_py_array_interp(double x, const Xs& xs, const Ys& ys, double
     }
     return result;
 }
+
+// --- Orders.
+
+// Items from `at` on sink to their places in a heap of `count`.
+template <class Array>
+__WW_PY void __ww_py_sink(const Array& array, long long at, long long count) {
+    const typename __ww_py_element_of<Array>::type item = array[at];
+    for (long long child = 2 * at + 1; child < count; child = 2 * at + 1) {
+        if (child + 1 < count && __ww_py_sorts_before(array[child], array[child + 1])) ++child;
+        if (!__ww_py_sorts_before(item, array[child])) break;
+        array[at] = array[child];
+        at = child;
+    }
+    array[at] = item;
+}
+// In its place.
+template <class Array>
+__WW_PY Array __ww_py_array_sorted(const Array& array) {
+    typedef typename __ww_py_element_of<Array>::type T;
+    const long long count = array.shape[0];
+    if (count <= 32) {
+        for (long long i = 1; i < count; ++i) {
+            const T item = array[i];
+            long long at = i;
+            for (; at > 0 && __ww_py_sorts_before(item, array[at - 1]); --at) {
+                array[at] = array[at - 1];
+            }
+            array[at] = item;
+        }
+        return array;
+    }
+    for (long long at = count / 2; at-- > 0;) __ww_py_sink(array, at, count);
+    for (long long end = count - 1; end > 0; --end) {
+        const T last = array[end];
+        array[end] = array[0];
+        array[0] = last;
+        __ww_py_sink(array, 0, end);
+    }
+    return array;
+}
+template <class Keys>
+__WW_PY __ww_py_array<long long, 1> __ww_py_array_order(const __ww_py_array<long long, 1>& places,
+                                                        const Keys& keys) {
+    for (long long i = 0; i < places.shape[0]; ++i) {
+        long long at = i;
+        for (; at > 0 && __ww_py_sorts_before(keys[i], keys[places[at - 1]]); --at) {
+            places[at] = places[at - 1];
+        }
+        places[at] = i;
+    }
+    return places;
+}
+template <class T>
+__WW_PY T __ww_py_array_median(const __ww_py_array<T, 1>& array) {
+    __ww_py_array_sorted(array);
+    const long long count = array.shape[0];
+    if (array[count - 1] != array[count - 1]) return array[count - 1];
+    const T upper = array[count / 2];
+    return count % 2 == 1 ? upper : (array[count / 2 - 1] + upper) / (T)2;
+}
+// Between two items as numpy.quantile() does.
+template <class T>
+__WW_PY T __ww_py_array_quantile(const __ww_py_array<T, 1>& array, T place) {
+    __ww_py_array_sorted(array);
+    const long long count = array.shape[0];
+    if (array[count - 1] != array[count - 1]) return array[count - 1];
+    const T at = place * (T)(count - 1);
+    const long long lower = (long long)at;
+    if (lower + 1 >= count) return array[count - 1];
+    const T part = at - (T)lower;
+    const T step = array[lower + 1] - array[lower];
+    return part < (T)0.5 ? array[lower] + step * part : array[lower + 1] - step * ((T)1 - part);
+}

@@ -95,6 +95,12 @@ ExpressionRef Resolver::consumed(const std::string& name, const Syntax& node) {
         {"builtins.min", "min"},        {"builtins.max", "max"},   {"builtins.len", "len"},
         {"builtins.tuple", "tuple"},    {"builtins.list", "list"}, {"math.prod", "prod"},
         {"functools.reduce", "reduce"}, {"builtins.next", "next"}, {"builtins.sorted", "sorted"}};
+    if (name == "math.fsum") {
+        unsupported(node,
+                    "kernels have no math.fsum(), which keeps a sum of any number of digits; "
+                    "sum() rounds each step, and the rounding errors can be added, too: "
+                    "t = s + v; e += (s - t) + v if abs(s) >= abs(v) else (v - t) + s; s = t");
+    }
     const auto found = kConsumers.find(name);
     const auto given = node.list("args");
     if (found == kConsumers.end() || given.empty()) return nullptr;

@@ -225,6 +225,7 @@ Resolver::Sequence Resolver::sequence_of(const Syntax& node, Block& out) {
     }
     std::vector<Sequence> parts;
     ExpressionRef start = whole(0);
+    bool is_strict = false;
     for (const Syntax* one : node.list("args")) {
         if (name == "enumerate" && !parts.empty()) {
             start = kept(cast(expression(*one), int64()), node, out);
@@ -237,7 +238,9 @@ Resolver::Sequence Resolver::sequence_of(const Syntax& node, Block& out) {
         const ExpressionRef value = expression((*one)["value"]);
         const bool is_start = name == "enumerate" && (*one)["arg"].text == "start";
         if (is_start) start = kept(cast(value, int64()), node, out);
-        const bool is_plain = name == "zip" && (*one)["arg"].text == "strict" && is_false(value);
+        const bool is_plain =
+            name == "zip" && (*one)["arg"].text == "strict" && (is_false(value) || is_true(value));
+        is_strict |= is_plain && is_true(value);
         if (!is_start && !is_plain) {
             unsupported(node,
                         fmt::format("{}() takes no {}= here in kernels", name, (*one)["arg"].text));
@@ -247,7 +250,11 @@ Resolver::Sequence Resolver::sequence_of(const Syntax& node, Block& out) {
         fail(node, fmt::format("{}() takes {}", name, name == "zip" ? "sequences" : "a sequence"));
     }
     ExpressionRef length = parts[0].length;
-    for (std::size_t i = 1; i < parts.size(); ++i) {
+    for (std::size_t i = 1; i < parts.size() && is_strict; ++i) {
+        end_if(infix("!=", length, parts[i].length, number_type(Kind::Bool)),
+               "zip() of sequences of other lengths, with strict=True", node, out);
+    }
+    for (std::size_t i = 1; i < parts.size() && !is_strict; ++i) {
         length = call("__ww_py_min", {length, parts[i].length}, int64(), Effect::Pure, true);
     }
     if (name == "reversed") {

@@ -172,8 +172,10 @@ ExpressionRef Resolver::numpy_reduction(const std::string& name, const Arguments
         {"amax", "max"}, {"any", "any"}, {"all", "all"}};
     if (function == "prod") return math_call("math.prod", arguments, node);
     const auto found = kOfTuples.find(function);
-    return found == kOfTuples.end() ? nullptr
-                                    : built_in(std::string(found->second), arguments, node);
+    if (found == kOfTuples.end()) {
+        return array_reduction(function, array_of(value, nullptr, node), {}, node);
+    }
+    return built_in(std::string(found->second), arguments, node);
 }
 
 // Methods of arrays; null for other names.
@@ -213,8 +215,9 @@ ExpressionRef Resolver::array_method(const ExpressionRef& array, const std::stri
         (name == "append" || name == "extend" || name == "pop" || name == "insert")) {
         return grow(array, name, arguments, node);
     }
-    if (name == "sort") {
-        unsupported(node, "kernels do not sort arrays; sort them before, with ww.sort()");
+    if (name == "sort") return sorted_in_place(array, arguments, node);
+    if (name == "argsort") {
+        return order_call(name, {{.keyword = "", .value = array, .node = &node}}, node);
     }
     return array_reduction(name, array, arguments, node);
 }

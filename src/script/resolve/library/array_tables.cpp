@@ -201,6 +201,7 @@ ExpressionRef Resolver::running(std::string_view name, const ExpressionRef& valu
 
 ExpressionRef Resolver::table_call(std::string_view name, const Arguments& arguments,
                                    const Syntax& node) {
+    if (ExpressionRef ordered = order_call(name, arguments, node)) return ordered;
     if (name == "interp") return interpolated(arguments, node);
     if (name == "searchsorted") return place_in_order(arguments, node);
     if (name == "concatenate" || name == "concat" || name == "hstack") {

@@ -340,6 +340,41 @@ ExpressionRef Resolver::rounded(const Arguments& arguments, const Syntax& node) 
     return call("__ww_py_round", {cast(value, type), cast(digits, int64)}, type);
 }
 
+// numpy.round(x, decimals): of x times a power of ten, where Python's round() is of x itself.
+ExpressionRef Resolver::numpy_rounded(const Arguments& arguments, const Syntax& node) {
+    const bool has_digits = arguments.size() == 2 &&
+                            (arguments[1].keyword.empty() || arguments[1].keyword == "decimals");
+    if (arguments.empty() || (arguments.size() != 1 && !has_digits)) {
+        fail(node, "numpy.round() takes a number and decimals in kernels");
+    }
+    const ExpressionRef& value = arguments[0].value;
+    const auto known = has_digits ? constants_of(arguments[1].value) : std::vector<std::int64_t>{0};
+    const bool is_known =
+        known && known->size() == 1 && known->front() > -16 && known->front() < 16;
+    if (!is_known || !value->type->is_number() || value->type->is_complex()) {
+        unsupported(node,
+                    "numpy.round() takes a real number and a constant for decimals in "
+                    "kernels, from -15 to 15");
+    }
+    const std::int64_t digits = known->front();
+    const Type type = value->type;
+    if (type->is_whole() && digits >= 0) return value;
+    const Type real_type = type->is_whole()              ? number_type(Kind::Float64)
+                           : type->kind == Kind::Float16 ? number_type(Kind::Float32)
+                                                         : type;
+    std::int64_t power = 1;
+    for (std::int64_t i = 0; i < std::abs(digits); ++i) power *= 10;
+    const ExpressionRef scale = cast(real(static_cast<double>(power)), real_type);
+    const auto rint = [&](ExpressionRef one) {
+        return call("::rint", {std::move(one)}, real_type);
+    };
+    const ExpressionRef number = cast(value, real_type);
+    if (digits == 0) return cast(rint(number), type);
+    const std::string_view first = digits > 0 ? "*" : "/";
+    const std::string_view second = digits > 0 ? "/" : "*";
+    return cast(binary(second, rint(binary(first, number, scale, node)), scale, node), type);
+}
+
 ExpressionRef Resolver::divmod(const Arguments& arguments, const Syntax& node) {
     if (arguments.size() != 2) fail(node, "divmod() takes two arguments");
     Lets lets;

@@ -48,7 +48,7 @@ bool Resolver::is_elementwise(const std::string& name) {
     static const std::set<std::string, std::less<>> kOthers = {
         "builtins.abs",     "numpy.abs",         "numpy.absolute",    "numpy.logical_and",
         "numpy.logical_or", "numpy.logical_xor", "numpy.logical_not", "numpy.where",
-        "numpy.real",       "numpy.imag"};
+        "numpy.real",       "numpy.imag",        "numpy.round",       "numpy.around"};
     if (kOthers.contains(name)) return true;
     if (!name.starts_with("numpy.")) return false;
     return kOperators.contains(name) || kComparisons.contains(name) || kSigns.contains(name) ||
@@ -71,6 +71,7 @@ ExpressionRef Resolver::numpy_call(const std::string& name, const Arguments& arg
     const bool has_arrays = std::ranges::any_of(
         arguments, [](const Argument& one) { return one.value->type->is_array(); });
     if (has_arrays && name.starts_with("numpy.")) return elementwise_call(name, arguments, node);
+    if (name == "numpy.round" || name == "numpy.around") return numpy_rounded(arguments, node);
     const bool are_plain =
         std::ranges::all_of(arguments, [](const Argument& one) { return one.keyword.empty(); });
     if (!are_plain || arguments.empty()) return nullptr;

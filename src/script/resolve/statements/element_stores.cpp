@@ -4,12 +4,77 @@
 // NumPy computes the value whole before it writes. Here every element is read before it is written:
 // what is read lies elsewhere, at the same places, or in one part that is walked from the right
 // end.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 
 #include "src/script/resolve/resolver.hpp"
 
 namespace warpwise::script {
+
+// x[y > 2] = v, and with an operator: a number for the elements of an array of the same shape that
+// are true; false where it is another assignment.
+bool Resolver::store_where(std::string_view op, const Syntax& target, const Syntax& value,
+                           Block& out) {
+    const Syntax& mask = target["slice"];
+    if (mask.is("Tuple") || mask.is("Slice") || mask.is("Constant")) return false;
+    const ExpressionRef array = expression(target["value"]);
+    if (!array->type->is_array() || array->type->is_list) return false;
+    std::vector<const Syntax*> leaves;
+    add_leaves(mask, leaves);
+    bool has_arrays = false;
+    for (const Syntax* leaf : leaves) {
+        const Type type = expression(*leaf)->type;
+        if (!type->is_number() && !type->is_array()) return false;
+        has_arrays |= type->is_array();
+    }
+    if (!has_arrays) return false;
+    ExpressionRef number = expression(value);
+    if (number->type->family == Family::Unknown) return true;
+    if (!number->type->is_number()) {
+        unsupported(target, fmt::format("the elements that a condition chooses take one number in "
+                                        "kernels, got {}; write x[:] = np.where(condition, y, x)",
+                                        described(number->type)));
+    }
+    Block lines;
+    number = held(number, "value", value, lines);
+    const ExpressionRef part = held_array(array, "array", target, lines);
+    WholeValue whole = held_leaves(mask, lines);
+    set_shape(whole, mask, lines);
+    const Values zeros(static_cast<std::size_t>(whole.shape->type->rank), script::whole(0));
+    const Type element = element_of(whole, mask, zeros)->type;
+    if (element->family == Family::Unknown) return true;
+    if (!element->is_bool()) return false;
+    if (whole.shape->type->rank != part->type->rank) {
+        fail(target,
+             "a condition has as many axes in kernels as the array whose elements it "
+             "chooses");
+    }
+    for (int axis = 0; axis < part->type->rank; ++axis) {
+        end_if(infix("!=", extent(whole.shape, axis), extent(part, axis), number_type(Kind::Bool)),
+               "the condition has another shape than the array", target, lines);
+    }
+    out.insert(out.end(), std::make_move_iterator(lines.begin()),
+               std::make_move_iterator(lines.end()));
+    for (const auto& leaf : whole.leaves) {
+        const bool is_other =
+            leaf.value->type->is_array() &&
+            beside(array, leaf.given, target["value"], leaf.node) == Beside::Shifted;
+        if (!is_other) continue;
+        unsupported(target,
+                    "the condition reads other parts of the array that is written; write "
+                    "a loop");
+    }
+    for_each_element(part, nullptr, target, out, [&](const Values& counters, Block& body) {
+        Statement made{.op = Statement::Op::If, .place = target.place};
+        made.value = element_of(whole, mask, counters);
+        const ExpressionRef place = target_element(part, counters, target);
+        store(place, op.empty() ? number : binary(op, place, number, target), target, made.body);
+        body.push_back(std::move(made));
+    });
+    return true;
+}
 
 // `op`: between the elements that are there and those of the value; empty: they are replaced.
 void Resolver::store_elements(std::string_view op, const ExpressionRef& view,
@@ -50,15 +115,17 @@ bool Resolver::assign_elements(const Syntax& node, Block& out) {
     const auto targets = node.list("targets");
     const Syntax& target = *targets[0];
     const Syntax& value = node["value"];
-    if (targets.size() != 1 || !target.is("Subscript") || elementwise_operands(value).empty()) {
+    const bool is_one = targets.size() == 1 && target.is("Subscript");
+    if (is_one && store_where("", target, value, out)) return true;
+    if (!is_one || elementwise_operands(value).empty()) {
         return false;
     }
-    const Type base = expression(target["value"])->type;
-    if (base->family == Family::Unknown) return true;
-    if (!base->is_array()) return false;
     const std::optional<bool> is_over = is_over_arrays(value);
     if (!is_over) return true;
     if (!*is_over) return false;
+    const Type base = expression(target["value"])->type;
+    if (base->family == Family::Unknown) return true;
+    if (!base->is_array()) return false;
     // Python evaluates the value before the place.
     Block lines;
     WholeValue whole = held_leaves(value, lines);

@@ -334,12 +334,16 @@ bool Resolver::combined_loop(const Syntax& node, const std::string& name,
                              const Arguments& arguments, Block& out) {
     std::vector<ExpressionRef> arrays;
     ExpressionRef start;
+    bool is_strict = false;
     for (const Argument& one : arguments) {
         const bool is_start = name == "enumerate" && !arrays.empty();
         if (one.value->type->family == Family::Unknown) return true;
         if (one.keyword == "strict") {
-            if (is_false(one.value)) continue;
-            unsupported(*one.node, "zip() stops at the shortest in kernels: strict=False");
+            if (!is_false(one.value) && !is_true(one.value)) {
+                unsupported(*one.node, "strict= of zip() is a constant in kernels");
+            }
+            is_strict = is_true(one.value);
+            continue;
         }
         if (is_start) {
             start = kept(cast(one.value, int64()), *one.node, out);
@@ -353,18 +357,23 @@ bool Resolver::combined_loop(const Syntax& node, const std::string& name,
     });
     if (name == "enumerate" && !start) start = whole(0);
     if (are_arrays && name == "reversed" && arguments.size() == 1) return composed_loop(node, out);
-    if (are_arrays && name != "reversed") {
+    if (are_arrays && name != "reversed" && !is_strict) {
         return sequence_loop(node, std::move(arrays), name == "zip", start, out);
     }
     const bool are_tuples = !arrays.empty() && std::ranges::all_of(arrays, [](const auto& one) {
         return one->type->is_tuple();
     });
     if (!are_tuples) {
-        const auto items = items_of(node["iter"]);
+        const auto items = is_strict ? std::nullopt : items_of(node["iter"]);
         return items ? unrolled_loop(node, *items, out) : composed_loop(node, out);
     }
     std::size_t length = arrays[0]->type->items.size();
-    for (const auto& one : arrays) length = std::min(length, one->type->items.size());
+    for (const auto& one : arrays) {
+        if (is_strict && one->type->items.size() != length) {
+            fail(node["iter"], "zip() of tuples of other lengths, with strict=True");
+        }
+        length = std::min(length, one->type->items.size());
+    }
     Values items;
     for (std::size_t i = 0; i < length; ++i) {
         if (name == "reversed") {
