@@ -1,4 +1,7 @@
 // Compiled kernels run: each language feature against the same computation on the host.
+#include <bit>
+#include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "tests/unit/backends/cpu_compiler/lower_support.hpp"
@@ -169,7 +172,13 @@ TEST(LowerExecution, SharedAddressesAreKnownAsSuch) {
 }
 
 // A dispatcher over all levels that this host can run: each must give the same bits.
-class LowerLevels : public testing::TestWithParam<const char*> {};
+class LowerLevels : public testing::TestWithParam<const char*> {
+  protected:
+    void SetUp() override {
+        const bool needs_more = std::string_view(GetParam()) == "x86-64-v4";
+        if (needs_more && !__builtin_cpu_supports("avx512dq")) GTEST_SKIP() << "no AVX-512 here";
+    }
+};
 
 TEST_P(LowerLevels, GiveTheSameBits) {
     constexpr std::string_view source = R"(
@@ -210,7 +219,106 @@ TEST_P(LowerLevels, RoundTheFusedMultiplyAddOf16BitsOnce) {
     EXPECT_THAT(bfloat, testing::ElementsAre(0x3fc2, 0x3fc1, 0x3fc2));
 }
 
-INSTANTIATE_TEST_SUITE_P(Levels, LowerLevels, testing::Values("x86-64-v2", "x86-64-v3"));
+// Indices of which some vectors lie across the end of a row, the middle of the numbers, or their
+// end.
+TEST_P(LowerLevels, DivideIndicesWithRemainders) {
+    Loaded module(R"(
+        __global__ void k(long long first, unsigned* of_unsigned, int* of_int, long long* of_long) {
+            unsigned u = (unsigned)first + threadIdx.x;
+            int i = (int)u;
+            long long l = first + threadIdx.x;
+            of_unsigned[threadIdx.x] = u / 20 * 32 + u % 20;
+            of_int[threadIdx.x] = i % 34 - i / 34;
+            of_long[threadIdx.x] = l / 20 * 32 + l % 20;
+        })",
+                  GetParam());
+    constexpr unsigned kThreads = 100;
+    for (std::int64_t first : {0L, 7L, (1L << 31) - 50, (1L << 32) - 50, -50L}) {
+        std::vector<std::uint32_t> of_unsigned(kThreads);
+        std::vector<std::int32_t> of_int(kThreads);
+        std::vector<std::int64_t> of_long(kThreads);
+        module.run("k", {1, 1, 1}, {kThreads, 1, 1}, first, of_unsigned.data(), of_int.data(),
+                   of_long.data());
+        for (unsigned i = 0; i < kThreads; ++i) {
+            const auto u = static_cast<std::uint32_t>(first + i);
+            const auto s = static_cast<std::int32_t>(u);
+            const std::int64_t l = first + i;
+            EXPECT_EQ(of_unsigned[i], u / 20 * 32 + u % 20) << u;
+            EXPECT_EQ(of_int[i], s % 34 - s / 34) << s;
+            EXPECT_EQ(of_long[i], l / 20 * 32 + l % 20) << l;
+        }
+    }
+}
+
+float from_bits(std::uint32_t bits) {
+    return std::bit_cast<float>(bits);
+}
+
+// Of a NaN of either kind and a number the number, of zeros that of the sign: in vectors, and in
+// the accumulators of a loop, which are no NaNs.
+TEST_P(LowerLevels, TakeNumbersBeforeNansAndOrderZerosInMinima) {
+    Loaded module(R"(
+        __global__ void k(const float* x, const float* y, float* least, float* most, double* wide) {
+            int i = threadIdx.x;
+            least[i] = fminf(x[i], y[i]);
+            most[i] = fmaxf(x[i], y[i]);
+            wide[i] = fmax((double)x[i], (double)y[i]);
+        }
+        __global__ void of_all(const float* x, const float* y, float* least, float* most) {
+            float low = INFINITY, high = -INFINITY;
+            for (int k = 0; k < 2; ++k) {
+                float value = k ? y[threadIdx.x] : x[threadIdx.x];
+                low = fminf(low, value);
+                high = fmaxf(value, high);
+            }
+            least[threadIdx.x] = low;
+            most[threadIdx.x] = high;
+        })",
+                  GetParam());
+    const std::vector<float> values = {0.0f,
+                                       -0.0f,
+                                       1.0f,
+                                       -2.5f,
+                                       from_bits(1),
+                                       from_bits(0x80000001),
+                                       std::numeric_limits<float>::infinity(),
+                                       from_bits(0x7fc00001),
+                                       from_bits(0xffa00001)};
+    std::vector<float> x, y;
+    for (float a : values) {
+        for (float b : values) {
+            x.push_back(a);
+            y.push_back(b);
+        }
+    }
+    const auto threads = static_cast<unsigned>(x.size());
+    const auto chosen = [](float a, float b, bool is_max) {
+        if (std::isnan(a)) return b;
+        if (std::isnan(b)) return a;
+        if (a == b) return std::signbit(a) == is_max ? b : a;
+        return (a < b) == is_max ? b : a;
+    };
+    const auto is_same = [](double a, double b) {
+        return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));
+    };
+    std::vector<float> least(threads), most(threads), low(threads), high(threads);
+    std::vector<double> wide(threads);
+    module.run("k", {1, 1, 1}, {threads, 1, 1}, x.data(), y.data(), least.data(), most.data(),
+               wide.data());
+    module.run("of_all", {1, 1, 1}, {threads, 1, 1}, x.data(), y.data(), low.data(), high.data());
+    for (unsigned i = 0; i < threads; ++i) {
+        const float smaller = chosen(x[i], y[i], false), larger = chosen(x[i], y[i], true);
+        EXPECT_TRUE(is_same(least[i], smaller)) << x[i] << " and " << y[i] << ": " << least[i];
+        EXPECT_TRUE(is_same(most[i], larger)) << x[i] << " and " << y[i] << ": " << most[i];
+        EXPECT_TRUE(is_same(wide[i], larger)) << x[i] << " and " << y[i] << ": " << wide[i];
+        if (std::isnan(smaller)) continue;  // then an accumulator keeps what it began with
+        EXPECT_TRUE(is_same(low[i], smaller)) << x[i] << " and " << y[i] << ": " << low[i];
+        EXPECT_TRUE(is_same(high[i], larger)) << x[i] << " and " << y[i] << ": " << high[i];
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Levels, LowerLevels,
+                         testing::Values("x86-64-v2", "x86-64-v3", "x86-64-v4"));
 
 }  // namespace
 }  // namespace warpwise::cpu_compiler::test

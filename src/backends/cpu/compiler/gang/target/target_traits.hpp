@@ -36,6 +36,13 @@ class TargetTraits {
     virtual llvm::Value* permute_words(llvm::IRBuilder<>& builder, llvm::Value* low,
                                        llvm::Value* high, llvm::Value* sources) const = 0;
 
+    // Whether minimum() has an instruction: of two numbers the smaller or larger one, -0 below 0,
+    // and of a quiet NaN and a number the number. A signalling NaN becomes a quiet one.
+    virtual bool has_minimum() const = 0;
+    // Of vectors of floats or doubles of 128 bits, 256, or 512.
+    virtual llvm::Value* minimum(llvm::IRBuilder<>& builder, bool is_max, llvm::Value* left,
+                                 llvm::Value* right) const = 0;
+
     // --- 1 / x by refinement (passes/reciprocal_roots.cpp), of whole vectors
     // Lanes of the vectors that the operations below take, where they are faster than a division;
     // 0: there are none for `element`.

@@ -3,6 +3,8 @@
 #include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/MC/MCSubtargetInfo.h>
 
+#include <algorithm>
+
 #include "src/backends/cpu/compiler/gang/target/target_traits.hpp"
 #include "warpwise/error.hpp"
 
@@ -13,7 +15,9 @@ using llvm::Value;
 
 constexpr unsigned kWidestVector = 512;
 constexpr std::uint64_t kPageBytes = 4096;
-constexpr int kUpwards = 2 | 8;  // as in the instruction; without exceptions
+constexpr int kUpwards = 2 | 8;      // as in the instruction; without exceptions
+constexpr int kLess = 4, kMore = 5;  // as in vrangeps; the sign is that of the result
+constexpr int kRoundedAsUsual = 4;
 constexpr int kZeroOrInfinity = 0x02 | 0x04 | 0x08 | 0x10;
 
 bool is_of_floats(const Value* vector) {
@@ -27,12 +31,25 @@ unsigned vector_bits_of(const llvm::TargetMachine& machine) {
     return features.checkFeatures("+avx2") ? kWidestVector / 2 : kWidestVector / 4;
 }
 
+llvm::Intrinsic::ID minimum_of(unsigned bits, bool is_float) {
+    using namespace llvm::Intrinsic;
+    switch (bits) {
+        case kWidestVector:
+            return is_float ? x86_avx512_mask_range_ps_512 : x86_avx512_mask_range_pd_512;
+        case kWidestVector / 2:
+            return is_float ? x86_avx512_mask_range_ps_256 : x86_avx512_mask_range_pd_256;
+        default:
+            return is_float ? x86_avx512_mask_range_ps_128 : x86_avx512_mask_range_pd_128;
+    }
+}
+
 class X86Traits final : public TargetTraits {
   public:
     explicit X86Traits(const llvm::TargetMachine& machine)
         : vector_bits_(vector_bits_of(machine)),
           has_fast_gathers_(vector_bits_ == kWidestVector &&
-                            machine.getMCSubtargetInfo()->checkFeatures("+fast-gather")) {}
+                            machine.getMCSubtargetInfo()->checkFeatures("+fast-gather")),
+          has_minimum_(machine.getMCSubtargetInfo()->checkFeatures("+avx512dq,+avx512vl")) {}
 
     unsigned vector_bits() const override { return vector_bits_; }
     bool has_mask_registers() const override { return vector_bits_ == kWidestVector; }
@@ -50,6 +67,20 @@ class X86Traits final : public TargetTraits {
                          Value* sources) const override {
         return builder.CreateIntrinsic(llvm::Intrinsic::x86_avx512_vpermi2var_d_512, {},
                                        {low, sources, high});
+    }
+
+    bool has_minimum() const override { return has_minimum_; }
+
+    Value* minimum(llvm::IRBuilder<>& builder, bool is_max, Value* left,
+                   Value* right) const override {
+        auto* type = llvm::cast<llvm::FixedVectorType>(left->getType());
+        const auto bits = static_cast<unsigned>(type->getPrimitiveSizeInBits().getFixedValue());
+        const unsigned mask_bits = std::max(type->getNumElements(), 8U);
+        llvm::SmallVector<Value*, 6> operands = {
+            left, right, builder.getInt32(is_max ? kMore : kLess), left,
+            builder.getInt(llvm::APInt::getAllOnes(mask_bits))};
+        if (bits == kWidestVector) operands.push_back(builder.getInt32(kRoundedAsUsual));
+        return builder.CreateIntrinsic(minimum_of(bits, is_of_floats(left)), {}, operands);
     }
 
     // Only operations on whole registers name their rounding.
@@ -87,6 +118,7 @@ class X86Traits final : public TargetTraits {
   private:
     const unsigned vector_bits_;
     const bool has_fast_gathers_;
+    const bool has_minimum_;
 };
 
 }  // namespace
