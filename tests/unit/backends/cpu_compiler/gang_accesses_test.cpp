@@ -652,6 +652,21 @@ TEST(GangDivision, OfAnIndexIsAScalarOne) {
     EXPECT_THAT(ir, HasSubstr("icmp sge <16 x i32>"));
 }
 
+TEST(GangDivision, WithItsRemainderIsOne) {
+    const auto divisions = [](const char* sum) {
+        const std::string source = "__global__ void k(int* x, int n) { int i = threadIdx.x + n;" +
+                                   std::string("x[threadIdx.x] = ") + sum + "; }";
+        return count(text_of(compile(source, "llvm", "x86-64-v4",
+                                     {"--warpwise-executor=gang", "--warpwise-tier=quick"})),
+                     " = udiv i32");
+    };
+    const std::size_t one = divisions("i / 20");
+    EXPECT_GE(one, 1);
+    EXPECT_EQ(divisions("i / 20 * 32 + i % 20"), one);
+    EXPECT_EQ(divisions("i % 20 * 32 + i / 20"), one);
+    EXPECT_EQ(divisions("i / 20 * 32 + i / 21"), 2 * one);
+}
+
 TEST(GangConversions, ToIntegersClampAndConvertVectors) {
     const std::string ir = text_of(compile(R"(
         __global__ void k(const float* x, int* y, unsigned* z) {

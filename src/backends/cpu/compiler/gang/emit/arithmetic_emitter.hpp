@@ -27,8 +27,9 @@ class ArithmeticEmitter : InstructionEmitter {
 
     // --- emit_division.cpp
     bool is_divided_in_steps(const llvm::Instruction& division, const Shape& result) const;
+    llvm::Instruction* other_part(llvm::Instruction& division) const;
     llvm::Value* divide_steps(llvm::Instruction& division, unsigned piece,
-                              llvm::function_ref<llvm::Value*()> otherwise);
+                              llvm::function_ref<llvm::Value*(llvm::Instruction&)> otherwise);
     llvm::Value* divide_by_doubles(llvm::Instruction& division, llvm::Value* left,
                                    llvm::Value* right);
     llvm::Value* divide_wide(llvm::Instruction& division, llvm::Value* left, llvm::Value* right,
@@ -49,6 +50,9 @@ class ArithmeticEmitter : InstructionEmitter {
     void write_checked_widening(llvm::CastInst& widening, const Shape& shape);
     llvm::Value* checked_base(llvm::CastInst& widening, unsigned first, unsigned end);
     llvm::Value* base_of_live_lane(llvm::CastInst& widening, unsigned first, unsigned end);
+
+    // Of divisions that are to be written: what others have computed with their own part.
+    llvm::DenseMap<std::pair<const llvm::Instruction*, unsigned>, llvm::Value*> divided_;
 };
 
 }  // namespace warpwise::cpu_compiler::gang

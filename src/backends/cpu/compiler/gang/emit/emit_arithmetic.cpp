@@ -138,9 +138,9 @@ void ArithmeticEmitter::write_elementwise(Instruction& instruction, const Shape&
                           ? masks_.mask_for(shape, part)
                           : nullptr;
         if (mask && shape.has_scalars()) mask = masks_.any_of(mask);
-        auto any = [&] { return element(instruction, operands, mask); };
+        auto any = [&](Instruction& one) { return element(one, operands, mask); };
         const bool has_steps = mask && is_divided_in_steps(instruction, shape);
-        parts.push_back(has_steps ? divide_steps(instruction, part, any) : any());
+        parts.push_back(has_steps ? divide_steps(instruction, part, any) : any(instruction));
     }
     values_.define(instruction, std::move(parts));
 }

@@ -55,11 +55,34 @@ bool ArithmeticEmitter::is_divided_in_steps(const Instruction& division,
     return known == nullptr || (known->getValue().sge(span) && !known->getValue().isPowerOf2());
 }
 
+// The remainder beside a quotient, and the other way round, where it is written later and in the
+// same way.
+Instruction* ArithmeticEmitter::other_part(Instruction& division) const {
+    const auto is_other = [&](const Instruction& one) {
+        return one.isIntDivRem() && is_signed_division(one) == is_signed_division(division) &&
+               is_remainder(one) != is_remainder(division) &&
+               one.getOperand(0) == division.getOperand(0) &&
+               one.getOperand(1) == division.getOperand(1);
+    };
+    for (Instruction* next = division.getNextNode(); next != nullptr; next = next->getNextNode()) {
+        if (!is_other(*next)) continue;
+        const Shape shape = shapes_.of(next);
+        const bool has_form = shape == shapes_.of(&division) && is_divided_in_steps(*next, shape);
+        return has_form ? next : nullptr;
+    }
+    return nullptr;
+}
+
 // Lanes first + k * step that are no negative numbers, by no less than what the last one is further
 // than the first: at most one multiple of the divisor lies between them. The first lane may be
-// dead; what the others are follows from it all the same, modulo the width.
+// dead; what the others are follows from it all the same, modulo the width. Quotient and remainder
+// are written together: they are one division, and one test.
 Value* ArithmeticEmitter::divide_steps(Instruction& division, unsigned piece,
-                                       llvm::function_ref<Value*()> otherwise) {
+                                       llvm::function_ref<Value*(Instruction&)> otherwise) {
+    if (Value* known = divided_.lookup({&division, piece})) {
+        divided_.erase({&division, piece});
+        return known;
+    }
     llvm::Type* type = division.getType();
     const std::int64_t step = *shapes_.of(division.getOperand(0)).lane;
     const auto span = static_cast<std::uint64_t>(step) * (layout_.width - 1);
@@ -73,20 +96,31 @@ Value* ArithmeticEmitter::divide_steps(Instruction& division, unsigned piece,
     Value* starts = at_most(first, llvm::APInt::getSignedMaxValue(bits) - least);
     Value* is_long = at_most(builder_.CreateSub(divisor, builder_.getInt(least)),
                              llvm::APInt::getOneBitSet(bits, bits - 2) - least);
+    llvm::SmallVector<Instruction*, 2> wanted = {&division};
+    if (Instruction* other = other_part(division)) wanted.push_back(other);
     const auto by_first = [&] {
         Value* quotient = builder_.CreateUDiv(first, divisor);
         Value* rest = builder_.CreateSub(first, builder_.CreateMul(quotient, divisor));
         Value* rests = builder_.CreateAdd(values_.splat(rest), values_.steps(type, step));
         Value* divisors = values_.splat(divisor);
         Value* is_next = builder_.CreateICmpSGE(rests, divisors);
-        if (!is_remainder(division)) {
-            return Parts{builder_.CreateSub(values_.splat(quotient),
-                                            builder_.CreateSExt(is_next, rests->getType()))};
+        Parts parts;
+        for (const Instruction* one : wanted) {
+            parts.push_back(
+                is_remainder(*one)
+                    ? builder_.CreateSelect(is_next, builder_.CreateSub(rests, divisors), rests)
+                    : builder_.CreateSub(values_.splat(quotient),
+                                         builder_.CreateSExt(is_next, rests->getType())));
         }
-        return Parts{builder_.CreateSelect(is_next, builder_.CreateSub(rests, divisors), rests)};
+        return parts;
     };
-    return masks_.either(builder_.CreateAnd(starts, is_long), by_first,
-                         [&] { return Parts{otherwise()}; })[0];
+    const Parts parts = masks_.either(builder_.CreateAnd(starts, is_long), by_first, [&] {
+        Parts each;
+        for (Instruction* one : wanted) each.push_back(otherwise(*one));
+        return each;
+    });
+    if (wanted.size() == 2) divided_[{wanted[1], piece}] = parts[1];
+    return parts[0];
 }
 
 // Of lanes that double precision holds; `left` and `right` are vectors.
