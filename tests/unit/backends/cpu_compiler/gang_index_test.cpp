@@ -130,5 +130,26 @@ TEST(GangIndexFromTheEnd, HasABlockOfItsOwnInALoop) {
     EXPECT_THAT(ir_of_wraps({"--warpwise-skip-pass=split-wraps"}), Not(block));
 }
 
+TEST(GangTiles, FilledByQuotientAndRemainderNeedNoScatter) {
+    const auto ir = [](const char* passes, const char* index) {
+        return text_of(compile(fmt::format(R"(
+            __global__ void k(const float* x, float* z) {{
+                __shared__ float tile[8][5][20];
+                for (int i = threadIdx.x; i < 800; i += blockDim.x) tile{} = x[i];
+                __syncthreads();
+                z[threadIdx.x] = tile[0][0][threadIdx.x];
+            }})",
+                                           index),
+                               "llvm", "x86-64-v4",
+                               {"--warpwise-executor=auto", "--warpwise-tier=quick", passes}));
+    };
+    constexpr const char *kNone = "--warpwise-skip-pass=join-quotients", *kAll = "--std=c++17";
+    for (const char* index : {"[i / 100][i / 20 % 5][i % 20]", "[1][i / 20][i % 20]"}) {
+        EXPECT_THAT(ir(kAll, index), Not(HasSubstr("masked.scatter"))) << index;
+        EXPECT_THAT(ir(kNone, index), HasSubstr("masked.scatter")) << index;
+    }
+    EXPECT_THAT(ir(kAll, "[i / 20][1][i % 20]"), HasSubstr("masked.scatter"));
+}
+
 }  // namespace
 }  // namespace warpwise::cpu_compiler::test

@@ -250,6 +250,33 @@ TEST_P(LowerLevels, DivideIndicesWithRemainders) {
     }
 }
 
+// Rows as long as the divisor, and others; indices from the end of the row before, too.
+TEST_P(LowerLevels, FindElementsByQuotientsAndRemainders) {
+    Loaded module(R"(
+        template <int N> using Rows = const int (*)[N];
+        __global__ void k(const int* x, int* of_three, int* of_int, int* of_bits, int* of_others) {
+            const int i = threadIdx.x, s = i - 30;
+            const unsigned u = threadIdx.x;
+            of_three[i] = ((const int (*)[3][4])x)[u / 12][u / 4 % 3][u % 4];
+            of_int[i] = ((Rows<20>)(x + 30))[s / 20][s % 20];
+            of_bits[i] = ((Rows<16>)(x + 32))[(i - 32) >> 4][i & 15];
+            of_others[i] = ((Rows<21>)x)[u / 20][u % 20];
+        })",
+                  GetParam());
+    constexpr int kThreads = 100;
+    std::vector<std::int32_t> x(200), of_three(kThreads), of_int(kThreads), of_bits(kThreads),
+        of_others(kThreads);
+    std::iota(x.begin(), x.end(), 0);
+    module.run("k", {1, 1, 1}, {kThreads, 1, 1}, x.data(), of_three.data(), of_int.data(),
+               of_bits.data(), of_others.data());
+    for (int i = 0; i < kThreads; ++i) {
+        EXPECT_EQ(of_three[i], i);
+        EXPECT_EQ(of_int[i], i);
+        EXPECT_EQ(of_bits[i], i);
+        EXPECT_EQ(of_others[i], i + i / 20);
+    }
+}
+
 float from_bits(std::uint32_t bits) {
     return std::bit_cast<float>(bits);
 }

@@ -27,6 +27,7 @@ PreservedAnalyses merge_guard_chains(llvm::Function& kernel, GangContext& contex
 PreservedAnalyses regroup_elements(llvm::Function& kernel, GangContext& context);
 
 // --- Of the kernel in normal form, which they keep
+PreservedAnalyses join_quotients(llvm::Function& kernel, GangContext& context);
 PreservedAnalyses narrow_integers(llvm::Function& kernel, GangContext& context);
 PreservedAnalyses narrow_conversions(llvm::Function& kernel, GangContext& context);
 PreservedAnalyses split_wraps(llvm::Function& kernel, GangContext& context);
