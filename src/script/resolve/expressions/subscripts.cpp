@@ -54,6 +54,11 @@ std::vector<Resolver::Index> Resolver::indices(const Syntax& node, int rank) {
             found.push_back(std::move(index));
             return;
         }
+        if (one.is("List")) {
+            unsupported(one,
+                        "a list in an index takes several items, of which kernels make no "
+                        "copy; write a loop, or x[i, j] for an item of two axes");
+        }
         ExpressionRef value = expression(one);
         if (value->type->is_tuple()) {
             require_items(value->type, one);
