@@ -61,7 +61,7 @@ bool Resolver::are_numbers(const Syntax& a, const Syntax& b) {
     return is_number(a) && is_number(b);
 }
 
-// Parts of one array, of which the same axes are left, without steps.
+// Parts of one array, of which the same axes are left, with the same steps.
 bool Resolver::are_parallel(const Syntax& a, const Syntax& b) {
     if (!a.is("Subscript") || !b.is("Subscript")) return false;
     if (!is_same_value(a["value"], b["value"]) && !are_parallel(a["value"], b["value"])) {
@@ -69,7 +69,7 @@ bool Resolver::are_parallel(const Syntax& a, const Syntax& b) {
     }
     const auto fits = [this](const Syntax* left, const Syntax* right) {
         if (left->is("Slice") && right->is("Slice")) {
-            return (*left)["step"].is_none() && (*right)["step"].is_none();
+            return is_same_value((*left)["step"], (*right)["step"]);
         }
         return is_same_value(*left, *right) || are_numbers(*left, *right);
     };

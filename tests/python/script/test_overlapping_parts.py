@@ -85,6 +85,11 @@ def down_and_left(m):
     m[:-1, 1:] = m[1:, :-1]
 
 
+def with_steps(m):
+    m[2::2, :-1:2] += m[:-2:2, 1::2]
+    m[::-2, 1:] = m[-2::-2, :-1]
+
+
 def down_and_right(m):
     m[1:, 1:] -= m[:-1, :-1]
 
@@ -95,7 +100,7 @@ ORDERS = [
 
 
 @pytest.mark.parametrize("function", [
-    *PARTS[:7], up_and_right, down_and_left, down_and_right,
+    *PARTS[:7], up_and_right, down_and_left, with_steps, down_and_right,
 ], ids=lambda one: one.__name__)  # fmt: skip
 @pytest.mark.parametrize("order", range(len(ORDERS)))
 def test_axes_in_every_order_and_direction(function, order):
