@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+import math
 
 import numpy as np
 import pytest
@@ -25,7 +26,7 @@ def kernel_of(body):
     source = "\n".join(lines) + "\n"
     file = f"<{body}>"
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
-    scope = {"np": np}
+    scope = {"np": np, "math": math}
     exec(compile(source, file, "exec"), scope)
     return scope["kernel"]
 
@@ -111,6 +112,11 @@ def test_elements_that_a_condition_chooses(body):
     check(body)
 
 
+def test_products_and_distances():
+    check("out[0] = np.vdot(a, b) + np.inner(m[0], m[1]) * 10")
+    check("out[0] = math.dist(a[:3], b[n - 3 : n]) + math.dist(m[0, :2], m[1, :2])", rtol=4e-16)
+
+
 def test_a_condition_of_another_shape_ends_the_thread():
     def kernel(x, y):
         x[y > 0] = 5
@@ -154,6 +160,7 @@ def test_where_python_raises_the_thread_ends(body, message):
     ("out[0] = np.median(a)", "whose length is known when compiled"),
     ("x = np.sort(m)", "of one axis"),
     ("out[0] = np.median(a[:4], axis=0)", "takes an array in kernels, and no other arguments"),
+    ("out[0] = math.dist(m[0], m[1])", "np.linalg.norm(p - q) takes any"),
     ("m.sort()", "kernels sort arrays of one axis of real numbers"),
     ("a[a > 1] = b", "np.where(condition, y, x)"),
     ("m[a > 1] = 0", "a condition has as many axes"),
@@ -167,8 +174,6 @@ def test_what_is_refused(body, message):
 
 
 def test_sums_without_bounds_are_refused():
-    import math
-
     def kernel(a, out):
         out[0] = math.fsum(x * x for x in a)
 

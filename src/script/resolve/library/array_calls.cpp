@@ -158,6 +158,14 @@ ExpressionRef Resolver::array_reduction(std::string_view name, const ExpressionR
 ExpressionRef Resolver::numpy_reduction(const std::string& name, const Arguments& arguments,
                                         const Syntax& node) {
     const std::string_view function = std::string_view(name).substr(6);  // behind "numpy."
+    const auto is_vector = [](const Argument& one) {
+        const Type type = one.value->type;
+        return type->is_array() && type->rank == 1 && type->element->is_number() &&
+               !type->element->is_complex();
+    };
+    const bool is_product = (function == "inner" || function == "vdot") && arguments.size() == 2 &&
+                            std::ranges::all_of(arguments, is_vector);
+    if (is_product) return dot(arguments[0].value, arguments[1].value, node);
     if (!kReductions.contains(function) || arguments.empty()) return nullptr;
     const ExpressionRef& value = arguments[0].value;
     if (function == "dot") {

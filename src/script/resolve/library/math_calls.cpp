@@ -1,6 +1,7 @@
 // Functions of math and numpy that take any number of arguments, tuples, keywords or conditions.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "src/script/promotion.hpp"
@@ -129,6 +130,22 @@ ExpressionRef Resolver::folded_call(const std::string& name, const Values& value
 }
 
 ExpressionRef Resolver::point_distance(const Arguments& arguments, const Syntax& node) {
+    const auto is_array = [](const Argument& one) { return one.value->type->is_array(); };
+    if (arguments.size() == 2 && std::ranges::all_of(arguments, is_array)) {
+        Lets held;
+        const Values a = vector_items(arguments[0].value, held, node);
+        const Values b = vector_items(arguments[1].value, held, node);
+        if (a.empty() || a.size() != b.size()) {
+            fail(node,
+                 "math.dist() takes two tuples of as many numbers in kernels, or arrays whose "
+                 "length is known when compiled; np.linalg.norm(p - q) takes any");
+        }
+        Values steps;
+        for (std::size_t i = 0; i < a.size(); ++i) {
+            steps.push_back(binary("-", a[i], b[i], node));
+        }
+        return wrapped(held, folded_call("math.hypot", steps, node));
+    }
     const bool are_points =
         arguments.size() == 2 && arguments[0].value->type->is_tuple() &&
         arguments[1].value->type->is_tuple() &&
