@@ -40,8 +40,8 @@ namespace warpwise::codegen {
 inline constexpr std::size_t kMostInstructions = 256;  // of a group's bodies together
 inline constexpr std::size_t kMostArgumentBytes = 4096;
 
-// Of Operand::step. Of wider ones a vector holds too few elements to be worth a kernel.
-inline constexpr std::int64_t kWidestStep = 4;
+// Of Operand::step: what views of images, of complex numbers and of small records have.
+inline constexpr std::int64_t kWidestStep = 8;
 
 enum class Access : std::uint8_t {
     Linear,     // without gaps in C order over the iteration axes

@@ -86,6 +86,9 @@ bool is_aligned(std::uint64_t start, const Strides& strides, std::int64_t item) 
            std::ranges::all_of(strides, [&](std::int64_t stride) { return stride % item == 0; });
 }
 
+// Shorter rows, but for a single one, end between the lanes of a vector: it has no constant step.
+constexpr std::int64_t kLeastRow = 16;
+
 // Chooses the iteration axes, and gives every operand its strides and class over them.
 class Axes {
   public:
@@ -262,6 +265,7 @@ class Axes {
         const int lanes = axis_of_lanes(strides.size());
         if (!is_on_cpu_ || operand.is_counter || operand.gathered || lanes < 0) return;
         if (types::is_complex(operand.kind) && !is_store) return;
+        if (lanes > 0 && extents_[lanes] < kLeastRow) return;
         const std::int64_t step = strides[lanes] / item;
         const bool is_few = step != 0 && std::abs(step) <= codegen::kWidestStep;
         if (strides[lanes] % item != 0 || !is_few) return;

@@ -36,13 +36,15 @@ codegen::Operand read_in_steps(const Shape& shape, std::int64_t step) {
 }
 
 TEST(Groups, SmallStepsAlongTheLastAxisArePartOfThem) {
-    for (const int step : {-4, -3, -2, -1, 2, 3, 4}) {
+    for (const int step : {-8, -5, -4, -3, -2, -1, 2, 3, 4, 5, 6, 7, 8}) {
         EXPECT_EQ(read_in_steps({1000}, step).step, step);
         EXPECT_EQ(read_in_steps({1000}, step).unit, 0);
-        EXPECT_EQ(read_in_steps({9, 101}, step).step, step);
-        EXPECT_EQ(read_in_steps({9, 101}, step).unit, 1);
+        EXPECT_EQ(read_in_steps({9, 211}, step).step, step);
+        EXPECT_EQ(read_in_steps({9, 211}, step).unit, 1);
     }
-    for (const int step : {-5, 5, 64}) {
+    // Rows that end within a vector.
+    EXPECT_EQ(read_in_steps({1000, 3}, -1).step, 1);
+    for (const int step : {-9, 9, 64}) {
         EXPECT_EQ(read_in_steps({1000}, step).unit, -1);
         EXPECT_EQ(read_in_steps({1000}, step).step, 1);
     }
