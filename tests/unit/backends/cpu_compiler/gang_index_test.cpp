@@ -151,5 +151,25 @@ TEST(GangTiles, FilledByQuotientAndRemainderNeedNoScatter) {
     EXPECT_THAT(ir(kAll, "[i / 20][1][i % 20]"), HasSubstr("masked.scatter"));
 }
 
+// As long as all lanes of the warp stay, none asks whether the one that it reads from is there.
+TEST(GangFullLoops, HaveShufflesAndNoBarriers) {
+    const auto ir = [](const char* between) {
+        return text_of(compile(fmt::format(R"(
+            __global__ void k(const float* x, float* z, int n) {{
+                for (int i = threadIdx.x % 32; i < n; i += 32) {{
+                    float v = x[i];
+                    {}
+                    z[i] = v;
+                }}
+            }})",
+                                           between),
+                               "llvm", "x86-64-v4",
+                               {"--warpwise-executor=auto", "--warpwise-block=64"}));
+    };
+    EXPECT_THAT(ir("v += __shfl_up_sync(0xffffffff, v, 1);"), HasSubstr(".full"));
+    EXPECT_THAT(ir("v += __ballot_sync(0xffffffff, v > 0);"), HasSubstr(".full"));
+    EXPECT_THAT(ir("__syncthreads();"), Not(HasSubstr(".full")));
+}
+
 }  // namespace
 }  // namespace warpwise::cpu_compiler::test

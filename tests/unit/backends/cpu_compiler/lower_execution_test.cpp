@@ -250,6 +250,40 @@ TEST_P(LowerLevels, DivideIndicesWithRemainders) {
     }
 }
 
+// The last turn of some warps has lanes of some, and some warps have no turn.
+TEST_P(LowerLevels, ScanRowsByShufflesInLoops) {
+    Loaded module(R"(
+        __global__ void k(const int* x, int* out, long long rows, long long columns) {
+            const int row = threadIdx.x / 32, lane = threadIdx.x % 32;
+            if (row >= rows) return;
+            int carry = 0;
+            for (int c = lane; c < (int)columns; c += 32) {
+                const unsigned mask = __activemask();
+                int v = x[row * columns + c];
+                for (int d = 1; d < 32; d *= 2) {
+                    const int other = __shfl_up_sync(mask, v, d);
+                    if (lane >= d) v += other;
+                }
+                out[row * columns + c] = v + carry;
+                carry += __shfl_sync(mask, v, 31);
+            }
+        })",
+                  GetParam());
+    for (std::int64_t columns : {31, 64, 77, 160}) {
+        constexpr std::int64_t kRows = 3;
+        std::vector<std::int32_t> x(kRows * columns), out(x.size());
+        std::iota(x.begin(), x.end(), 5);
+        module.run("k", {1, 1, 1}, {128, 1, 1}, x.data(), out.data(), kRows, columns);
+        for (std::int64_t row = 0; row < kRows; ++row) {
+            std::int32_t sum = 0;
+            for (std::int64_t c = 0; c < columns; ++c) {
+                sum += x[row * columns + c];
+                EXPECT_EQ(out[row * columns + c], sum) << row << ", " << c << " of " << columns;
+            }
+        }
+    }
+}
+
 // Rows as long as the divisor, and others; indices from the end of the row before, too.
 TEST_P(LowerLevels, FindElementsByQuotientsAndRemainders) {
     Loaded module(R"(

@@ -18,6 +18,7 @@
 #include "src/backends/cpu/compiler/gang/analysis/markers.hpp"
 #include "src/backends/cpu/compiler/gang/analysis/plan.hpp"
 #include "src/backends/cpu/compiler/gang/target/costs.hpp"
+#include "src/backends/cpu/compiler/lowering/services/service_table.hpp"
 
 namespace warpwise::cpu_compiler::gang {
 namespace {
@@ -55,6 +56,12 @@ std::optional<Count> count_of(const Loop& loop) {
     return count;
 }
 
+// The lanes of a gang, which is whole warps, leave the copy together.
+bool is_warp_operation(const llvm::CallBase& call) {
+    const Service* service = find_service(call);
+    return service != nullptr && service->is_warp_operation() && !call.cannotDuplicate();
+}
+
 bool is_fit(const Loop& loop, const Plan& plan, const Shapes& shapes) {
     std::optional<Count> count = count_of(loop);
     if (!count || !plan.is_divergent(&loop)) return false;
@@ -73,7 +80,10 @@ bool is_fit(const Loop& loop, const Plan& plan, const Shapes& shapes) {
             // as long with a copy.
             if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(instruction)) return false;
             auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-            if (call && (call->isConvergent() || call->cannotDuplicate())) return false;
+            if (call && (call->isConvergent() || call->cannotDuplicate()) &&
+                !is_warp_operation(*call)) {
+                return false;
+            }
         }
     }
     return size <= costs::kLargestFullLoop;
