@@ -1,6 +1,5 @@
 // Views that permute, add, remove, repeat or reverse axes, and views of parts of elements.
 #include <algorithm>
-#include <cstdlib>
 #include <numeric>
 
 #include "src/array/parts.hpp"
@@ -170,10 +169,11 @@ Array flip(const Array& array, const std::optional<std::vector<int>>& axes) {
 Array ravel(const Array& array, std::optional<Order> order) {
     if (order == Order::C) return array.reshape(Shape{-1});
     if (order == Order::F) return array.transpose().reshape(Shape{-1});
+    // As NumPy's iterator goes; axes along which elements repeat stay where they are.
+    const Strides layout = graph::keep_order(array.shape(), 1, {&array.strides()});
     std::vector<int> axes(static_cast<std::size_t>(array.ndim()));
     std::iota(axes.begin(), axes.end(), 0);
-    std::ranges::sort(axes, {},
-                      [&](int axis) { return std::pair{-std::abs(array.strides()[axis]), axis}; });
+    std::ranges::sort(axes, {}, [&](int axis) { return std::pair{-layout[axis], axis}; });
     return array.transpose(axes).reshape(Shape{-1});
 }
 

@@ -10,11 +10,31 @@
 namespace warpwise {
 namespace {
 
-// Memory with the axis order of `array`, without gaps.
-Array empty_in_order_of(const Array& array, const DType& dtype) {
-    const Strides layout = graph::keep_order(array.shape(), static_cast<std::int64_t>(dtype.size()),
-                                             {&array.strides()});
-    return Array(graph::empty(array.shape(), dtype, array::context_of(array), &layout));
+// Strides without gaps in the order of memory of `array`, for elements of another type.
+Strides order_of(const Array& array, const DType& dtype) {
+    return graph::memory_order(array.shape(), static_cast<std::int64_t>(dtype.size()),
+                               array.strides());
+}
+
+// Whether two layouts without gaps put every element at the same place.
+bool are_same(const Shape& shape, const Strides& a, const Strides& b) {
+    for (int axis = 0; axis < shape.size(); ++axis) {
+        if (shape[axis] > 1 && a[axis] != b[axis]) return false;
+    }
+    return true;
+}
+
+// The elements as another type, laid out as `wanted`.
+Array laid_out(const Array& array, const DType& dtype, const Strides& wanted) {
+    const bool is_struct = dtype.kind() == Kind::Struct;
+    if (!is_struct) {
+        // A plain conversion may fuse with what comes before and after it.
+        Array result(graph::cast(array.value(), dtype.kind()));
+        if (array.size() <= 1 || are_same(array.shape(), result.strides(), wanted)) return result;
+    }
+    Array result(graph::empty(array.shape(), dtype, array::context_of(array), &wanted));
+    array::write_into(result, array);
+    return result;
 }
 
 }  // namespace
@@ -29,7 +49,7 @@ Array astype(const Array& array, const DType& dtype, bool copy) {
             "its fields",
             dtype.name(), array.dtype().name());
     }
-    return Array(graph::cast(array.value(), dtype.kind()));
+    return laid_out(array, dtype, order_of(array, dtype));
 }
 
 DType result_type(std::span<const Operand> operands) {
@@ -63,20 +83,10 @@ bool can_cast(const DType& from, const DType& to) {
 }
 
 Array copy(const Array& array, std::optional<Order> order) {
-    const Kind kind = array::kind_of(array);
     const auto item = static_cast<std::int64_t>(array.dtype().size());
-    const Strides wanted = order == Order::C ? c_strides(array.shape(), item)
-                           : order == Order::F
-                               ? f_strides(array.shape(), item)
-                               : graph::keep_order(array.shape(), item, {&array.strides()});
-    // A plain conversion may fuse with what comes before and after it.
-    if (kind != Kind::Struct) {
-        Array result(graph::cast(array.value(), kind));
-        if (result.strides() == wanted || array.size() <= 1) return result;
-    }
-    Array result(graph::empty(array.shape(), array.dtype(), array::context_of(array), &wanted));
-    array::write_into(result, array);
-    return result;
+    if (order == Order::C) return laid_out(array, array.dtype(), c_strides(array.shape(), item));
+    if (order == Order::F) return laid_out(array, array.dtype(), f_strides(array.shape(), item));
+    return laid_out(array, array.dtype(), order_of(array, array.dtype()));
 }
 
 Array ascontiguousarray(const Array& array) {
@@ -85,12 +95,14 @@ Array ascontiguousarray(const Array& array) {
 
 Array empty_like(const Array& array, const std::optional<DType>& dtype) {
     if (dtype) array::require_array_dtype(*dtype);
-    return empty_in_order_of(array, dtype.value_or(array.dtype()));
+    const DType type = dtype.value_or(array.dtype());
+    const Strides layout = order_of(array, type);
+    return Array(graph::empty(array.shape(), type, array::context_of(array), &layout));
 }
 
 Array full_like(const Array& array, const Scalar& value, const std::optional<DType>& dtype) {
     const DType type = dtype.value_or(array.dtype());
-    if (graph::keep_order(array.shape(), 1, {&array.strides()}) == c_strides(array.shape(), 1)) {
+    if (order_of(array, type) == c_strides(array.shape(), static_cast<std::int64_t>(type.size()))) {
         return full(array.shape(), value, type, array.device());
     }
     Array result = empty_like(array, type);

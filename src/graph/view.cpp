@@ -157,6 +157,17 @@ bool varies_faster(int a, int b, std::span<const Strides* const> inputs, bool& i
     return faster;
 }
 
+// The strides of axes that follow each other in memory, the fastest first.
+Strides without_gaps(const Shape& shape, std::int64_t item_bytes, std::span<const int> order) {
+    Strides strides = Axes::filled(shape.size(), item_bytes);
+    std::int64_t stride = item_bytes;
+    for (const int axis : order) {
+        strides[axis] = stride;
+        stride *= std::max<std::int64_t>(shape[axis], 1);
+    }
+    return strides;
+}
+
 }  // namespace
 
 Strides keep_order(const Shape& shape, std::int64_t item_bytes,
@@ -178,13 +189,15 @@ Strides keep_order(const Shape& shape, std::int64_t item_bytes,
         }
         order.insert(order.begin() + static_cast<std::ptrdiff_t>(place), axis);
     }
-    Strides strides = Axes::filled(rank, item_bytes);
-    std::int64_t stride = item_bytes;
-    for (const int axis : order) {
-        strides[axis] = stride;
-        stride *= std::max<std::int64_t>(shape[axis], 1);
-    }
-    return strides;
+    return without_gaps(shape, item_bytes, order);
+}
+
+Strides memory_order(const Shape& shape, std::int64_t item_bytes, const Strides& strides) {
+    if (strides == c_strides(shape, item_bytes)) return strides;
+    std::vector<int> order;  // fastest first
+    for (int axis = shape.size() - 1; axis >= 0; --axis) order.push_back(axis);
+    std::ranges::stable_sort(order, {}, [&](int axis) { return std::abs(strides[axis]); });
+    return without_gaps(shape, item_bytes, order);
 }
 
 }  // namespace warpwise::graph

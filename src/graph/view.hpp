@@ -73,4 +73,9 @@ inline Strides keep_order(const Shape& shape, std::int64_t item_bytes,
     return keep_order(shape, item_bytes, std::span(inputs.begin(), inputs.size()));
 }
 
+// Strides of a copy, without gaps, in the order of memory of `strides` (NumPy's order "K" of copies
+// and of arrays like another). Differs from keep_order() where elements repeat: an axis of stride 0
+// varies fastest.
+Strides memory_order(const Shape& shape, std::int64_t item_bytes, const Strides& strides);
+
 }  // namespace warpwise::graph

@@ -76,8 +76,11 @@ std::optional<Device> optional_device(nb::handle object);
 Shape shape_of(nb::handle object, const char* role = "shape");
 std::vector<int> axes_of(nb::handle object, const char* role = "axis");
 std::optional<std::vector<int>> optional_axes(nb::handle object, const char* role = "axis");
-// "C"; "F"; empty for "K" and "A", where `keeps` allows them, and for None.
-std::optional<Order> order_of(nb::handle object, bool keeps = false);
+// 'C' or 'F', in either case of letters; empty for None.
+std::optional<Order> order_of(nb::handle object);
+// 'A' too, which is 'F' of an array that lies in that order alone and else 'C', and 'K', which is
+// empty.
+std::optional<Order> order_of(nb::handle object, const Array& array);
 std::int64_t integer_of(nb::handle object, const char* role);
 // A sequence of arrays; `holders` keeps what the pointers refer to.
 std::vector<const Array*> arrays_of(nb::handle object, nb::object& holder, const char* function);

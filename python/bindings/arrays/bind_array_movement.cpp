@@ -47,13 +47,6 @@ nb::object common_type(const nb::args& given) {
     return numpy_dtype(result_type(operands));
 }
 
-// Of 'C', 'F' and 'A'; empty for 'K' and None.
-std::optional<Order> reading_order(const Array& array, nb::handle order) {
-    const bool is_any = nb::isinstance<nb::str>(order) && text_of(order) == "A";
-    if (!is_any) return order_of(order, /*keeps=*/true);
-    return array.is_f_contiguous() && !array.is_c_contiguous() ? Order::F : Order::C;
-}
-
 void bind_views(nb::module_& module) {
     module.def(
         "broadcast_to",
@@ -182,7 +175,7 @@ Array repeated(const Array& array, nb::handle repeats, nb::handle axis) {
 }
 
 Array reshaped(const Array& array, const Shape& shape, nb::handle order, std::optional<bool> copy) {
-    const std::optional<Order> given = reading_order(array, order);
+    const std::optional<Order> given = order_of(order, array);
     if (!given) {
         throw ArgumentError(ArgumentError::Kind::Value,
                             "order expects 'C', 'F' or 'A', got " + value_text(order));
@@ -191,7 +184,7 @@ Array reshaped(const Array& array, const Shape& shape, nb::handle order, std::op
 }
 
 Array raveled(const Array& array, nb::handle order) {
-    return ravel(array, reading_order(array, order));
+    return ravel(array, order_of(order, array));
 }
 
 void bind_array_movement(nb::module_& module) {

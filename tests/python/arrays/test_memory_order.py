@@ -1,0 +1,56 @@
+"""How arrays lie in memory: strides of copies, `order=`, and flags are NumPy's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from samples import expect_equal
+
+import warpwise as ww
+
+
+def views(count: int) -> list[tuple[Any, Any]]:
+    """Views of random strides: axes exchanged, stepped over, reversed and repeated."""
+    random = np.random.default_rng(12)
+    found = []
+    for _ in range(count):
+        rank = int(random.integers(1, 4))
+        host = np.asarray(
+            random.integers(0, 99, random.integers(1, 4, rank)), order=random.choice(["C", "F"])
+        )
+        axes = tuple(int(axis) for axis in random.permutation(rank))
+        steps = tuple(slice(None, None, int(random.choice([1, 2, -1]))) for _ in axes)
+        theirs, ours = host.transpose(axes)[steps], ww.asarray(host).transpose(axes)[steps]
+        if random.random() < 0.5:
+            shape = tuple(int(random.integers(1, 4)) if n == 1 else n for n in theirs.shape)
+            theirs, ours = np.broadcast_to(theirs, shape), ww.broadcast_to(ours, shape)
+        found.append((ours, theirs))
+    return found
+
+
+def steps(array: Any) -> list[int]:
+    """Strides of axes with several elements; those of others mean nothing."""
+    return [s for s, n in zip(array.strides, array.shape, strict=True) if n > 1]
+
+
+def test_copies_lie_as_numpys() -> None:
+    for ours, theirs in views(400):
+        for order in "CFAK":
+            assert steps(ours.copy(order)) == steps(theirs.copy(order)), (order, theirs.strides)
+            expect_equal(ours.copy(order), theirs)
+        assert steps(ours.astype("f4")) == steps(theirs.astype("f4"))
+        assert steps(ww.zeros_like(ours)) == steps(np.zeros_like(theirs))
+        assert steps(ww.empty_like(ours)) == steps(np.empty_like(theirs))
+
+
+def test_elements_are_counted_in_numpys_order() -> None:
+    for ours, theirs in views(400):
+        for order in "CFAKcfak":
+            expect_equal(ours.ravel(order), theirs.ravel(order))
+            expect_equal(ours.flatten(order), theirs.flatten(order))
+        for order in "CFAcfa":
+            expect_equal(
+                ours.reshape(theirs.size, 1, order=order), theirs.reshape((-1, 1), order=order)
+            )
