@@ -160,6 +160,10 @@ WARPWISE_API Array swapaxes(const Array& array, int axis1, int axis2);
 WARPWISE_API Array squeeze(const Array& array,
                            const std::optional<std::vector<int>>& axes = std::nullopt);
 WARPWISE_API Array expand_dims(const Array& array, std::span<const int> axes);
+// A read-only view of all windows of these extents, one for each of `axes`, whose axes come last;
+// without axes, over every axis. The windows overlap in memory.
+WARPWISE_API Array sliding_window_view(const Array& array, const Shape& window,
+                                       const std::optional<std::vector<int>>& axes = std::nullopt);
 WARPWISE_API Array flip(const Array& array,
                         const std::optional<std::vector<int>>& axes = std::nullopt);
 // Of one axis, in C order, in F order, or (unset) in that of memory; copies where it must.

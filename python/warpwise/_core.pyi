@@ -700,6 +700,32 @@ def open_ipc_memory(handle: bytes) -> Buffer:
 def copy_address(destination: int, source: int, nbytes: int, stream: Stream | Any | None = None) -> None:
     """Copies between raw device addresses, in stream order."""
 
+class ArrayFlags:
+    """How the elements of an array lie."""
+
+    @property
+    def c_contiguous(self) -> bool:
+        """Whether they lie without gaps, the last axis fastest."""
+
+    @property
+    def f_contiguous(self) -> bool:
+        """Whether they lie without gaps, the first axis fastest."""
+
+    @property
+    def writeable(self) -> bool: ...
+
+    @property
+    def forc(self) -> bool:
+        """Whether either of both is true."""
+
+    @property
+    def fnc(self) -> bool:
+        """Whether f_contiguous is true and c_contiguous is not."""
+
+    def __getitem__(self, name: str) -> bool: ...
+
+    def __repr__(self) -> str: ...
+
 class Array:
     """
     An array on a device. Operations are recorded and computed, fused, when their values are needed.
@@ -871,6 +897,10 @@ class Array:
 
     @property
     def is_read_only(self) -> bool: ...
+
+    @property
+    def flags(self) -> ArrayFlags:
+        """How the elements lie, under NumPy's names."""
 
     @property
     def T(self) -> Array:
@@ -1594,6 +1624,14 @@ def bitwise_right_shift(x1: Array | complex, x2: Array | complex, /, *, out: Arr
 def bitwise_count(x: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
     """How many bits of the absolute value are 1."""
 
+def gcd(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """The greatest common divisor of the absolute values; of 0 and x, x."""
+
+def lcm(x1: Array | complex, x2: Array | complex, /, *, out: Array | None = None, where: Array | bool = True, dtype: Any = None) -> Array:
+    """
+    The least common multiple of the absolute values, which wraps; with 0, 0.
+    """
+
 def elementwise_names() -> frozenset[str]:
     """What NumPy's ufuncs map to."""
 
@@ -1672,6 +1710,11 @@ def squeeze(x: Array, /, axis: int | tuple[int, ...] | None = None) -> Array:
 
 def flip(x: Array, /, axis: int | tuple[int, ...] | None = None) -> Array:
     """A view with axes reversed."""
+
+def sliding_window_view(x: Array, /, window_shape: int | tuple[int, ...], axis: int | tuple[int, ...] | None = None) -> Array:
+    """
+    A read-only view of all windows of this shape along the axes; the windows' axes are last, and no element is copied.
+    """
 
 def permute_dims(x: Array, /, axes: tuple[int, ...]) -> Array:
     """A view with the axes in this order."""
@@ -3435,12 +3478,6 @@ class SparseArray:
     def copy(self) -> SparseArray:
         """The same structure with values of its own."""
 
-    def conj(self) -> SparseArray:
-        """The complex conjugate."""
-
-    def sum(self, axis: int | None = None) -> Array:
-        """The sum of all elements, or along an axis."""
-
     def dot(self, x: Any) -> Any:
         """
         The product with a vector or a dense matrix, an Array; with a sparse matrix, one.
@@ -3450,25 +3487,115 @@ class SparseArray:
 
     def __rmatmul__(self, x: Array, /) -> Array: ...
 
-    def __mul__(self, factor: complex, /) -> SparseArray: ...
-
-    def __rmul__(self, factor: complex, /) -> SparseArray: ...
-
-    def __truediv__(self, divisor: complex, /) -> SparseArray: ...
-
     def __add__(self, other: SparseArray, /) -> SparseArray: ...
 
     def __sub__(self, other: SparseArray, /) -> SparseArray: ...
+
+    def __getitem__(self, key: Any, /) -> Any: ...
+
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+    def __repr__(self) -> str: ...
+
+    def multiply(self, other: SparseArray | Array | complex) -> SparseArray:
+        """
+        The product element by element; a dense array broadcasts to the matrix.
+        """
+
+    def power(self, n: complex) -> SparseArray:
+        """Each element to a power that is not 0."""
+
+    def __mul__(self, other: SparseArray | Array | complex, /) -> SparseArray: ...
+
+    def __rmul__(self, other: Array | complex, /) -> SparseArray: ...
+
+    def __truediv__(self, divisor: Array | complex, /) -> SparseArray: ...
+
+    def __pow__(self, exponent: complex, /) -> SparseArray: ...
 
     def __neg__(self) -> SparseArray: ...
 
     def __abs__(self) -> SparseArray: ...
 
-    def __getitem__(self, rows: Any, /) -> SparseArray: ...
+    def __eq__(self, other: Any, /) -> NoReturn: ...
 
-    def __reduce__(self) -> tuple[Any, ...]: ...
+    def __ne__(self, other: Any, /) -> NoReturn: ...
 
-    def __repr__(self) -> str: ...
+    def __lt__(self, other: Any, /) -> NoReturn: ...
+
+    def __le__(self, other: Any, /) -> NoReturn: ...
+
+    def __gt__(self, other: Any, /) -> NoReturn: ...
+
+    def __ge__(self, other: Any, /) -> NoReturn: ...
+
+    def arcsin(self) -> SparseArray: ...
+
+    def arcsinh(self) -> SparseArray: ...
+
+    def arctan(self) -> SparseArray: ...
+
+    def arctanh(self) -> SparseArray: ...
+
+    def ceil(self) -> SparseArray: ...
+
+    def deg2rad(self) -> SparseArray: ...
+
+    def expm1(self) -> SparseArray: ...
+
+    def floor(self) -> SparseArray: ...
+
+    def log1p(self) -> SparseArray: ...
+
+    def rad2deg(self) -> SparseArray: ...
+
+    def rint(self) -> SparseArray: ...
+
+    def sign(self) -> SparseArray: ...
+
+    def sin(self) -> SparseArray: ...
+
+    def sinh(self) -> SparseArray: ...
+
+    def sqrt(self) -> SparseArray: ...
+
+    def tan(self) -> SparseArray: ...
+
+    def tanh(self) -> SparseArray: ...
+
+    def trunc(self) -> SparseArray: ...
+
+    def conj(self) -> SparseArray:
+        """The complex conjugate."""
+
+    def conjugate(self) -> SparseArray:
+        """The complex conjugate."""
+
+    @property
+    def real(self) -> SparseArray:
+        """The real parts."""
+
+    @property
+    def imag(self) -> SparseArray:
+        """The imaginary parts; zeros for real types."""
+
+    def sum(self, axis: int | None = None) -> Array:
+        """The sum of all elements, or along an axis."""
+
+    def mean(self, axis: int | None = None) -> Array:
+        """The mean of all elements, or along an axis."""
+
+    def max(self, axis: int | None = None) -> Array:
+        """The greatest element, or those along an axis."""
+
+    def min(self, axis: int | None = None) -> Array:
+        """The least element, or those along an axis."""
+
+    def count_nonzero(self, axis: int | None = None) -> Array:
+        """How many elements are not 0."""
+
+    def trace(self, offset: int = 0) -> Array:
+        """The sum of the elements (i, i + offset)."""
 
 def csr_array(arg: Any, /, shape: tuple[int, int] | None = None, dtype: Any = None, *, device: Device | str | None = None) -> SparseArray:
     """

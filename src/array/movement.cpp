@@ -166,6 +166,29 @@ Array flip(const Array& array, const std::optional<std::vector<int>>& axes) {
     return array.at(index);
 }
 
+Array sliding_window_view(const Array& array, const Shape& window,
+                          const std::optional<std::vector<int>>& axes) {
+    std::vector<int> slid(static_cast<std::size_t>(array.ndim()));
+    std::iota(slid.begin(), slid.end(), 0);
+    if (axes) slid = array::checked_axes(*axes, array.ndim(), "sliding_window_view");
+    if (slid.size() != static_cast<std::size_t>(window.size())) {
+        array::refuse_value("sliding_window_view got {} extents of a window for {} axes",
+                            window.size(), slid.size());
+    }
+    graph::View view = array.value().view;
+    for (int k = 0; k < window.size(); ++k) {
+        const int axis = slid[static_cast<std::size_t>(k)];
+        if (window[k] < 0 || window[k] > view.shape[axis]) {
+            array::refuse_value("sliding_window_view got a window of {} along axis {} of size {}",
+                                window[k], axis, view.shape[axis]);
+        }
+        view.shape[axis] -= window[k] - 1;
+        view.shape.push_back(window[k]);
+        view.strides.push_back(view.strides[axis]);
+    }
+    return Array(graph::Value{array.value().storage, view}, /*read_only=*/true);
+}
+
 Array ravel(const Array& array, std::optional<Order> order) {
     if (order == Order::C) return array.reshape(Shape{-1});
     if (order == Order::F) return array.transpose().reshape(Shape{-1});

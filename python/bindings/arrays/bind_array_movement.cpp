@@ -97,6 +97,17 @@ void bind_views(nb::module_& module) {
         nb::sig("def flip(x: Array, /, axis: int | tuple[int, ...] | None = None) -> Array"),
         "A view with axes reversed.");
     module.def(
+        "sliding_window_view",
+        [](const Array& x, nb::handle window_shape, nb::handle axis) {
+            return sliding_window_view(x, shape_of(window_shape, "window_shape"),
+                                       optional_axes(axis));
+        },
+        nb::arg(), "window_shape"_a, "axis"_a = nb::none(),
+        nb::sig("def sliding_window_view(x: Array, /, window_shape: int | tuple[int, ...], axis: "
+                "int | tuple[int, ...] | None = None) -> Array"),
+        "A read-only view of all windows of this shape along the axes; the windows' axes are last, "
+        "and no element is copied.");
+    module.def(
         "permute_dims",
         [](const Array& x, nb::handle axes) { return permute_dims(x, axes_of(axes, "axes")); },
         nb::arg(), "axes"_a,

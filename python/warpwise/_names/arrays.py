@@ -5,6 +5,7 @@ from __future__ import annotations
 from .._arrays import isdtype, lazy, load, save, savez
 from .._core import (
     Array,
+    ArrayFlags,
     ArrayHolder,
     arange,
     argmax,
@@ -62,6 +63,7 @@ from .._core import (
     result_type,
     roll,
     searchsorted,
+    sliding_window_view,
     sort,
     squeeze,
     stack,
@@ -88,6 +90,7 @@ from .._core import (
 
 __all__ = [
     "Array",
+    "ArrayFlags",
     "ArrayHolder",
     "arange",
     "argmax",
@@ -150,6 +153,7 @@ __all__ = [
     "save",
     "savez",
     "searchsorted",
+    "sliding_window_view",
     "sort",
     "squeeze",
     "stack",

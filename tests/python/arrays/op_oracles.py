@@ -281,6 +281,8 @@ ORACLES: dict[str, Oracle] = {
     "bitwise_left_shift": Oracle(np.left_shift),
     "bitwise_right_shift": Oracle(np.right_shift),
     "bitwise_count": Oracle(np.bitwise_count),
+    "gcd": Oracle(np.gcd),
+    "lcm": Oracle(np.lcm),
 }
 
 

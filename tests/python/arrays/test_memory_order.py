@@ -54,3 +54,15 @@ def test_elements_are_counted_in_numpys_order() -> None:
             expect_equal(
                 ours.reshape(theirs.size, 1, order=order), theirs.reshape((-1, 1), order=order)
             )
+
+
+def test_flags_are_numpys() -> None:
+    for ours, theirs in views(200):
+        for name in ("c_contiguous", "f_contiguous", "writeable", "forc", "fnc"):
+            assert getattr(ours.flags, name) == getattr(theirs.flags, name), (name, theirs.strides)
+            assert ours.flags[name.upper()] == getattr(theirs.flags, name)
+    x = ww.zeros((2, 3))
+    assert repr(x.flags) == "ArrayFlags(c_contiguous=True, f_contiguous=False, writeable=True)"
+    assert x.flags["C"] and not x.flags["F"] and x.flags["W"] and np.isfortran(x.T)
+    with pytest.raises(KeyError, match="no flag of this name: OWNDATA"):
+        x.flags["OWNDATA"]

@@ -80,7 +80,7 @@ class DeviceNDArray(Array):
         return ctypes.c_void_p(self.ptr if self.size else 0)
 
     @property
-    def flags(self) -> dict[str, bool]:
+    def flags(self) -> dict[str, bool]:  # type: ignore[override]
         """C_CONTIGUOUS and F_CONTIGUOUS, by name as those of NumPy."""
         return {
             "C_CONTIGUOUS": self.is_c_contiguous(),

@@ -127,6 +127,26 @@ __WW_INTEGER unsigned char __ww_bitwise_count(T a) {
     return (unsigned char)__popcll((unsigned long long)(Unsigned)__ww_abs(a));
 }
 
+// Euclid's algorithm on magnitudes, of which that of the least integer fits too.
+__WW_INTEGER T __ww_gcd(T a, T b) {
+    typedef typename __ww_integer_kind<T>::unsigned_type Unsigned;
+    Unsigned x = (Unsigned)__ww_abs(a);
+    Unsigned y = (Unsigned)__ww_abs(b);
+    while (y != Unsigned(0)) {
+        const Unsigned rest = (Unsigned)(x - __ww_plain_quotient(x, y) * y);
+        x = y;
+        y = rest;
+    }
+    return (T)x;
+}
+__WW_INTEGER T __ww_lcm(T a, T b) {
+    typedef typename __ww_integer_kind<T>::unsigned_type Unsigned;
+    const Unsigned x = (Unsigned)__ww_abs(a);
+    const Unsigned common = (Unsigned)__ww_gcd(a, b);
+    if (common == Unsigned(0)) return T(0);
+    return (T)(Unsigned)(__ww_plain_quotient(x, common) * (Unsigned)__ww_abs(b));
+}
+
 __WW_INTEGER bool __ww_signbit(T a) {
     return a < T(0);
 }

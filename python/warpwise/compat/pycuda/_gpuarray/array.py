@@ -21,7 +21,6 @@ from .._memory.memory import LinearAllocation, MemoryAddress, mem_alloc
 from .exchange import Exchange
 from .memory import (
     Allocator,
-    ArrayFlags,
     allocated,
     allocated_in_order,
     array_over,
@@ -206,8 +205,8 @@ class GPUArray(Operators, Shapes, Exchange):
         return self._array.ndim
 
     @property
-    def flags(self) -> ArrayFlags:
-        return ArrayFlags(self._array)
+    def flags(self) -> ww.ArrayFlags:
+        return self._array.flags
 
     @_Derived
     def allocator(self) -> Allocator:

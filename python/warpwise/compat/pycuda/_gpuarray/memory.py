@@ -19,18 +19,6 @@ from .._memory.memory import DeviceAllocation, MemoryAddress, mem_alloc, memory_
 Allocator = Callable[[int], Any]
 
 
-class ArrayFlags:
-    """How the elements of an array lie: c_contiguous, f_contiguous, forc (one of the two)."""
-
-    def __init__(self, array: ww.Array) -> None:
-        self.c_contiguous = array.is_c_contiguous
-        self.f_contiguous = array.is_f_contiguous
-        self.forc = self.c_contiguous or self.f_contiguous
-
-    def __repr__(self) -> str:
-        return f"ArrayFlags(c_contiguous={self.c_contiguous}, f_contiguous={self.f_contiguous})"
-
-
 def shape_of(shape: Any) -> tuple[int, ...]:
     """A shape as PyCUDA takes it: a number, a sequence of numbers, an ndarray of them."""
     if type(shape) is int and shape >= 0:
