@@ -94,3 +94,158 @@ def test_histograms_of_two_are_numpys() -> None:
     theirs = np.histogram2d(a, b, [-2.0, 0, 2], weights=weights)
     for own, their in zip(ours, theirs, strict=True):
         np.testing.assert_allclose(own.get(), their, rtol=1e-12)
+
+
+BYTES = RANDOM.integers(0, 256, (3, 11), dtype=np.uint8)
+SIGNED = RANDOM.integers(-9, 9, (4, 6))
+
+
+def same(function: Any, *given: Any, **options: Any) -> None:
+    """What the function returns of equal arrays, here and in NumPy."""
+
+    def here(value: Any) -> Any:
+        if isinstance(value, list | tuple):
+            return type(value)(here(each) for each in value)
+        return ww.asarray(value) if isinstance(value, np.ndarray) else value
+
+    ours, theirs = function(*here(given), **here_of(options, here)), function(*given, **options)
+    if not isinstance(theirs, tuple):
+        ours, theirs = (ours,), (theirs,)
+    assert len(ours) == len(theirs)
+    for own, their in zip(ours, theirs, strict=True):
+        if isinstance(their, np.ndarray):
+            assert isinstance(own, ww.Array)
+            expect_equal(own, their)
+        else:
+            assert own == their
+
+
+def here_of(options: dict[str, Any], here: Any) -> dict[str, Any]:
+    return {name: here(value) for name, value in options.items()}
+
+
+@pytest.mark.parametrize("kind", ["?", "b", "H", "i", "Q", "e", "f", "d"])
+def test_fabs_and_rint_are_floating(kind: str) -> None:
+    values = np.array([0, 1, 3]).astype(kind)
+    same(np.fabs, values)
+    same(np.rint, values)
+    same(np.fabs, np.array([-128, 127], np.int8))
+
+
+def test_degrees_and_radians_are_numpys() -> None:
+    x = ww.asarray(PLANE)
+    np.testing.assert_allclose(np.degrees(x).get(), np.degrees(PLANE), rtol=1e-15)
+    np.testing.assert_allclose(np.radians(x).get(), np.radians(PLANE), rtol=1e-15)
+
+
+def test_joined_arrays_take_a_type_and_a_target() -> None:
+    for joined in (np.concatenate, np.stack):
+        same(joined, [PLANE, PLANE], axis=1)
+        same(joined, [PLANE, PLANE], axis=-1, dtype=np.float32)
+        target = ww.zeros(joined([PLANE, PLANE]).shape)
+        assert joined([ww.asarray(PLANE)] * 2, out=target) is target
+        expect_equal(target, joined([PLANE, PLANE]))
+        with pytest.raises(ValueError, match=r"out= has the shape \(1,\)"):
+            joined([ww.asarray(PLANE)] * 2, out=ww.zeros(1))
+    same(np.concatenate, [PLANE, PLANE], axis=None)
+    same(np.vstack, [PLANE, PLANE], dtype=np.float32)
+    same(np.hstack, [PLANE, SIGNED[:, :2]], dtype=np.complex64)
+    with pytest.raises(TypeError, match="got an array of float64 for dtype=int32"):
+        np.vstack([ww.asarray(PLANE)] * 2, dtype=np.int32)
+
+
+def test_bits_are_packed_as_numpys() -> None:
+    for order in ("big", "little"):
+        for axis in (None, 0, 1, -1):
+            same(np.packbits, BYTES > 99, axis=axis, bitorder=order)
+            same(np.packbits, SIGNED, axis=axis, bitorder=order)
+            for count in (None, 5, -3, 100):
+                same(np.unpackbits, BYTES, axis=axis, count=count, bitorder=order)
+    same(np.packbits, np.zeros((2, 0), bool), axis=1)
+    with pytest.raises(TypeError, match="packbits got an array of float64"):
+        np.packbits(ww.asarray(PLANE))
+    with pytest.raises(TypeError, match="unpackbits got an array of int64"):
+        np.unpackbits(ww.asarray(SIGNED))
+    with pytest.raises(ValueError, match="bitorder is 'big' or 'little'"):
+        np.packbits(ww.asarray(BYTES), bitorder="middle")
+
+
+def test_indices_of_places_are_numpys() -> None:
+    same(np.ix_, np.array([0, 2]), np.array([True, False, True]), np.arange(2))
+    for k in (-1, 0, 2):
+        same(np.tril_indices_from, PLANE, k)
+        same(np.triu_indices_from, PLANE, k)
+    same(np.diag_indices_from, np.zeros((3, 3, 3)))
+    x = ww.asarray(SIGNED)
+    rows, columns = np.ix_(ww.asarray([0, 2]), ww.asarray([1, 3]))
+    expect_equal(x[rows, columns], SIGNED[np.ix_([0, 2], [1, 3])])
+    with pytest.raises(ValueError, match="ix_ got an array of shape"):
+        np.ix_(x)
+    with pytest.raises(ValueError, match="diag_indices_from got an array of shape"):
+        np.diag_indices_from(x)
+    with pytest.raises(ValueError, match="tril_indices_from got an array of shape"):
+        np.tril_indices_from(x[0])
+
+
+def test_sets_take_numpys_options() -> None:
+    a, b = SIGNED[0], SIGNED[1]
+    same(np.intersect1d, a, b, return_indices=True)
+    same(np.setdiff1d, np.array([5, 3, 1]), np.array([3]), assume_unique=True)
+    same(np.setdiff1d, a, b)
+    same(np.setxor1d, np.unique(a), np.unique(b), assume_unique=True)
+
+
+def test_questions_about_arrays_are_answered_as_by_numpy() -> None:
+    for other in (SIGNED, SIGNED[:1], SIGNED + 1, np.zeros(5)):
+        same(np.array_equiv, SIGNED, other)
+    same(np.array_equiv, np.ones((3, 2)), np.ones(2))
+    for axis in (None, 0, -1, (0, 1)):
+        same(np.size, SIGNED, axis)
+    same(np.real_if_close, PLANE + 1e-15j)
+    same(np.real_if_close, PLANE + 1j)
+    same(np.real_if_close, PLANE)
+    same(np.sort_complex, SIGNED)
+    same(np.sort_complex, BYTES)
+    with pytest.raises(IndexError, match="axis 2 of an array of rank 2"):
+        np.size(ww.asarray(SIGNED), 2)
+
+
+def test_zeros_are_trimmed_as_by_numpy() -> None:
+    line = np.array([0, 0, 1, 0, 2, 0])
+    for trim in ("fb", "f", "B"):
+        same(np.trim_zeros, line, trim)
+        same(np.trim_zeros, np.zeros(4), trim)
+    with pytest.raises(ValueError, match="trim_zeros got trim='x'"):
+        np.trim_zeros(ww.asarray(line), "x")
+
+
+def test_functions_of_rows_are_applied_along_an_axis() -> None:
+    cube = RANDOM.normal(size=(2, 3, 4))
+    for axis in (0, 1, -1):
+        same(np.apply_along_axis, lambda row: row[::-1] * 2, axis, cube)
+        same(np.apply_along_axis, lambda row: row[:2, None] + row[:3], axis, cube[:, :, :3])
+        same(np.apply_along_axis, lambda row: row.max() - row.min(), axis, cube)
+    with pytest.raises(ValueError, match="apply_along_axis got an array of shape"):
+        np.apply_along_axis(lambda row: row, 0, ww.zeros((3, 0)))
+
+
+def test_windows_are_views() -> None:
+    windows = np.lib.stride_tricks.sliding_window_view
+    cube = RANDOM.normal(size=(3, 4, 5))
+    for host in (cube, cube.T, cube[:, ::-1]):
+        x = ww.asarray(host)
+        for shape, axis in (((2, 2, 2), None), (3, 1), ((2, 5), (0, 2)), (1, -1)):
+            if axis is not None and np.any(np.array(host.shape)[[axis]] < shape):
+                continue
+            expect_equal(windows(x, shape, axis), windows(host, shape, axis))
+    line = np.arange(9.0)
+    x = ww.asarray(line)
+    view = ww.sliding_window_view(x, 4)
+    assert view.is_read_only and view.strides == (8, 8)
+    expect_equal(view.mean(axis=-1), windows(line, 4).mean(axis=-1))
+    x[4] = 100
+    assert view[4, 0].item() == 100
+    with pytest.raises(ValueError, match="got a window of 10 along axis 0 of size 9"):
+        ww.sliding_window_view(x, 10)
+    with pytest.raises(ValueError, match="got 2 extents of a window for 1 axes"):
+        ww.sliding_window_view(x, (2, 2))

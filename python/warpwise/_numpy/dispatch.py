@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import _core
-from ._errors import ArgumentValueError, UnsupportedError
-from ._numpy_functions import FUNCTIONS
+from .. import _core
+from .._errors import ArgumentValueError, UnsupportedError
+from .functions import FUNCTIONS
 
 _UFUNCS = {
     "absolute": "abs",
@@ -27,8 +27,10 @@ _UFUNCS = {
     "arctan2": "atan2",
     "arctanh": "atanh",
     "conjugate": "conj",
+    "degrees": "rad2deg",
     "true_divide": "divide",
     "power": "pow",
+    "radians": "deg2rad",
     "float_power": "",
     "mod": "remainder",
     "invert": "bitwise_invert",
@@ -52,6 +54,7 @@ _JOINING = (
 )  # fmt: skip
 _COMPOSED = ("frexp", "ldexp", "modf")  # ufuncs that are functions of several operations here
 _OPTIONS = ("out", "where", "dtype")
+_ALWAYS_FLOATING = ("fabs", "rint")  # of integers too, unlike what they are called here
 
 
 class _Function(NamedTuple):
@@ -72,9 +75,6 @@ _FUNCTIONS = _REDUCED | {
     "std": _Function("std"),
     "where": _Function("where", 3),
     "clip": _Function("clip", 3),
-    "concatenate": _Function("concat"),
-    "concat": _Function("concat"),
-    "stack": _Function("stack"),
     "unstack": _Function("unstack"),
     "reshape": _Function("reshape", 2, {"newshape": "shape"}),
     "ravel": _Function("ravel"),
@@ -131,30 +131,30 @@ _FUNCTIONS = _REDUCED | {
     "result_type": _Function("result_type", -1),
     "shape": _Function("shape"),
     "ndim": _Function("ndim"),
-    "size": _Function("size"),
 }
 _FUNCTIONS |= {name: _Function(name) for name in (
     "take", "take_along_axis", "put", "put_along_axis", "split", "array_split", "hsplit",
-    "vsplit", "dsplit", "vstack", "hstack", "dstack", "column_stack", "rollaxis", "fliplr",
+    "vsplit", "dsplit", "dstack", "column_stack", "rollaxis", "fliplr",
     "flipud", "rot90", "diagonal", "trace", "diag", "diagflat", "pad", "unravel_index",
     "ravel_multi_index", "nansum", "nanprod", "nanmean", "nanmin", "nanmax", "nanvar",
     "nanstd", "nanargmin", "nanargmax", "ptp", "average", "median", "nanmedian", "ediff1d",
     "nancumsum", "nancumprod", "cov", "corrcoef", "lexsort", "trapezoid", "unwrap", "angle",
     "sinc", "fix", "nan_to_num",
 )} | {name: _Function(name, 2) for name in (
-    "intersect1d", "union1d", "setdiff1d", "setxor1d",
-    "append", "delete", "percentile", "quantile", "nanpercentile", "nanquantile", "isclose",
-    "allclose", "array_equal", "select", "choose", "polyval", "convolve", "correlate", "dot",
-    "vdot", "inner", "outer", "kron", "cross",
+    "union1d", "append", "delete", "percentile", "quantile", "nanpercentile", "nanquantile",
+    "isclose", "allclose", "array_equal", "select", "choose", "polyval", "convolve", "correlate",
+    "dot", "vdot", "inner", "outer", "kron", "cross",
 )} | {name: _Function(name, -1) for name in (
     "atleast_1d", "atleast_2d", "atleast_3d", "gradient", "einsum",
 )} | {"interp": _Function("interp", 3), "insert": _Function("insert", 3)}  # fmt: skip
 _METHODS = ("ravel", "transpose", "swapaxes", "copy")
-_ATTRIBUTES = ("shape", "ndim", "size")
+_ATTRIBUTES = ("shape", "ndim")
 
 
 def array_ufunc(array: Any, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
     """NumPy's __array_ufunc__: ufuncs of NumPy on arrays of Warpwise."""
+    if any(_has_own_protocol(each) for each in inputs):
+        return NotImplemented  # its class is asked next
     name = ufunc.__name__
     own = _UFUNCS.get(name, name)
     function = getattr(_core, own, None) if own else None
@@ -181,6 +181,8 @@ def array_ufunc(array: Any, ufunc: np.ufunc, method: str, *inputs: Any, **option
     if method != "__call__" or function is None or own not in _elementwise():
         what = f"numpy.{name}" + ("" if method == "__call__" else f".{method}")
         raise _unsupported(what)
+    if name in _ALWAYS_FLOATING and inputs[0].dtype.kind in "biu":
+        options.setdefault("dtype", ufunc.resolve_dtypes((inputs[0].dtype, None))[1])
     unknown = [key for key in options if key not in _OPTIONS]
     if unknown:
         raise UnsupportedError(
@@ -193,8 +195,8 @@ def array_ufunc(array: Any, ufunc: np.ufunc, method: str, *inputs: Any, **option
 def array_function(function: Callable[..., Any], args: Any, options: Any) -> Any:
     """NumPy's __array_function__: functions of NumPy on arrays of Warpwise."""
     name = function.__name__
-    composed = FUNCTIONS.get(name)
-    if composed is not None and getattr(np, name, None) is function:
+    composed = FUNCTIONS.get(function)
+    if composed is not None:
         return composed(*args, **options)
     known = _FUNCTIONS.get(name)
     if known is None or getattr(np, name, None) is not function:
@@ -207,6 +209,14 @@ def array_function(function: Callable[..., Any], args: Any, options: Any) -> Any
     if known.name in _METHODS:
         return getattr(_core.Array, known.name)(*positional, **named)
     return getattr(_core, known.name)(*positional, **named)
+
+
+def _has_own_protocol(operand: Any) -> bool:
+    """Whether the operand's class, neither NumPy's nor ours, answers NumPy's functions itself."""
+    if isinstance(operand, _core.Array | _core.ArrayHolder | np.generic):
+        return False
+    protocol = getattr(type(operand), "__array_ufunc__", None)
+    return protocol is not None and protocol is not np.ndarray.__array_ufunc__
 
 
 def _bound(

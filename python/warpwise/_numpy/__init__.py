@@ -1,0 +1,1 @@
+"""NumPy's functions over arrays: dispatch.py is what its protocols call."""

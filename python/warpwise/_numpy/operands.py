@@ -1,0 +1,36 @@
+"""What the functions here do with their operands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import _core
+from .._core import Array
+from .._errors import ArgumentIndexError, ArgumentTypeError, ArgumentValueError
+
+
+def like(values: Any, array: Array) -> Array:
+    return values if isinstance(values, Array) else _core.asarray(values, device=array.device)
+
+
+def cycled(values: Array, count: int) -> Array:
+    """As many values, from the first again behind the last."""
+    if values.size == 0:
+        raise ArgumentValueError(f"got no values for {count} elements; give at least one")
+    if values.size != count:
+        values = _core.tile(values, (-(-count // values.size),))[:count]
+    return values
+
+
+def require_writable(array: Any, function: str) -> None:
+    if not isinstance(array, Array):
+        raise ArgumentTypeError(
+            f"{function} expects a ww.Array to write to, got {_core.value_text(array)}; fetch the "
+            "values with .get() to write them to host memory"
+        )
+
+
+def checked_axis(axis: int, rank: int) -> int:
+    if not -rank <= axis < rank:
+        raise ArgumentIndexError(f"axis {axis} of an array of rank {rank}")
+    return axis % rank
