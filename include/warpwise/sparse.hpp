@@ -32,6 +32,8 @@ namespace warpwise::sparse {
 
 enum class Format : std::uint8_t { Csr, Csc, Coo, Bsr };
 
+struct Compressed;  // internal
+
 class WARPWISE_API Matrix {
   public:
     // Rows (columns) i hold the entries indptr[i] to indptr[i + 1] - 1, in columns (rows) indices.
@@ -88,6 +90,8 @@ class WARPWISE_API Matrix {
     // Those rows in CSR, in that order, some several times. `rows`: integers, which may count from
     // the end, or a mask with one bool for each row; fetched. Throws ArgumentError of kind Index.
     Matrix take_rows(const Array& rows) const;
+    // Without several entries at one place; the matrix itself where it has none.
+    Matrix summed() const;
 
     // The product with a vector, or with a dense matrix.
     Array dot(const Array& x) const;
@@ -99,6 +103,7 @@ class WARPWISE_API Matrix {
     Matrix(Format format, Array data, Array first, Array second, std::int64_t rows,
            std::int64_t columns);
     Matrix compressed_rows() const;
+    Matrix in_rows(const Compressed& compressed) const;
     Matrix transposed_blocks() const;
     Array multiplied_by_blocks(const Array& x, const DType& dtype) const;
 
@@ -118,6 +123,28 @@ WARPWISE_API Matrix subtract(const Matrix& a, const Matrix& b);
 // The values times (divided by) a number.
 WARPWISE_API Matrix multiply(const Matrix& a, const Scalar& factor);
 WARPWISE_API Matrix divide(const Matrix& a, const Scalar& divisor);
+// Element by element. Of two sparse matrices in the format of the first (of BSR in CSR), with
+// entries where both have one; a dense array broadcasts to the matrix, whose entries stay.
+WARPWISE_API Matrix multiply(const Matrix& a, const Matrix& b);
+WARPWISE_API Matrix multiply(const Matrix& a, const Array& dense);
+WARPWISE_API Matrix divide(const Matrix& a, const Array& dense);
+// Each element to a power that is not 0. Throws ArgumentError for 0, of which no element is 0.
+WARPWISE_API Matrix power(const Matrix& a, const Scalar& exponent);
+// A function of each element, called with the values; it takes 0 to 0.
+WARPWISE_API Matrix map(const Matrix& a, const std::function<Array(const Array&)>& function);
+
+// --- Reductions: of all elements, or along axis 0 or 1. Results are dense. Elements without entry
+// are 0 and count.
+
+// Integers are summed in 64 bits.
+WARPWISE_API Array sum(const Matrix& a, std::optional<int> axis = std::nullopt);
+WARPWISE_API Array mean(const Matrix& a, std::optional<int> axis = std::nullopt);
+// Throw ArgumentError for matrices without elements, and for complex numbers.
+WARPWISE_API Array max(const Matrix& a, std::optional<int> axis = std::nullopt);
+WARPWISE_API Array min(const Matrix& a, std::optional<int> axis = std::nullopt);
+WARPWISE_API Array count_nonzero(const Matrix& a, std::optional<int> axis = std::nullopt);
+// Of the elements (i, i + k).
+WARPWISE_API Array trace(const Matrix& a, std::int64_t k = 0);
 
 // --- Linear systems.
 

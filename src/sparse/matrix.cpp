@@ -272,18 +272,32 @@ Matrix Matrix::to(Format format) const {
             columns_};
 }
 
+Matrix Matrix::in_rows(const Compressed& compressed) const {
+    const auto entries = static_cast<std::int64_t>(compressed.indices.size());
+    const DType index = first_.dtype() == int64 ? int64 : index_type(rows_, columns_, entries);
+    return {Format::Csr,
+            gather_sums(data_.reshape(Shape{nnz()}), compressed),
+            upload_indices(compressed.indices, index, device()),
+            upload_indices(compressed.indptr, index, device()),
+            rows_,
+            columns_};
+}
+
+Matrix Matrix::summed() const {
+    const Compressed compressed = compress(places_of(*this), rows_, columns_);
+    if (static_cast<std::int64_t>(compressed.indices.size()) == nnz()) return *this;
+    const Matrix rows = in_rows(compressed);
+    return format_ == Format::Bsr ? rows.to_blocks(block_rows(), block_columns())
+                                  : rows.to(format_);
+}
+
 Matrix Matrix::compressed_rows() const {
     if (format_ == Format::Csr) return *this;
     {
         MutexLock lock(cache_->mutex);
         if (cache_->rows) return *cache_->rows;
     }
-    const Compressed compressed = compress(places_of(*this), rows_, columns_);
-    const auto entries = static_cast<std::int64_t>(compressed.indices.size());
-    const DType index = first_.dtype() == int64 ? int64 : index_type(rows_, columns_, entries);
-    Matrix result(Format::Csr, gather_sums(data_.reshape(Shape{nnz()}), compressed),
-                  upload_indices(compressed.indices, index, device()),
-                  upload_indices(compressed.indptr, index, device()), rows_, columns_);
+    Matrix result = in_rows(compress(places_of(*this), rows_, columns_));
     MutexLock lock(cache_->mutex);
     if (!cache_->rows) cache_->rows = std::make_unique<Matrix>(result);
     return result;

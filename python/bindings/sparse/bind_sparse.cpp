@@ -73,12 +73,6 @@ Array product_from_left(const Matrix& self, nb::handle x) {
     return left.ndim() == 2 ? transposed.dot(left.transpose()).transpose() : transposed.dot(left);
 }
 
-nb::object scaled(const Matrix& self, nb::handle factor, bool divides) {
-    const std::optional<Scalar> number = number_in(factor);
-    if (!number) return nb::borrow(Py_NotImplemented);
-    return nb::cast(divides ? sparse::divide(self, *number) : sparse::multiply(self, *number));
-}
-
 nb::object combined(const Matrix& self, nb::handle other, bool subtracts) {
     if (!nb::isinstance<Matrix>(other)) return nb::borrow(Py_NotImplemented);
     const Matrix right = nb::cast<Matrix>(other);
@@ -101,15 +95,19 @@ Matrix rows_of_slice(const Matrix& self, nb::handle key) {
     return self.take_rows(rows);
 }
 
-// A[row], A[slice], A[integers], A[mask], and the same with a full slice of columns behind.
+bool is_integer(nb::handle key) {
+    return PyIndex_Check(key.ptr()) != 0 && PyBool_Check(key.ptr()) == 0 &&
+           array_in(key) == nullptr;
+}
+
+bool is_full_slice(nb::handle key) {
+    return PySlice_Check(key.ptr()) && key.attr("start").is_none() && key.attr("stop").is_none() &&
+           key.attr("step").is_none();
+}
+
+// A[row], A[slice], A[integers], A[mask].
 Matrix rows_at(const Matrix& self, nb::handle key) {
-    if (nb::isinstance<nb::tuple>(key) && nb::len(key) == 2) {
-        const nb::object columns = nb::object(key[1]);
-        const bool is_full = PySlice_Check(columns.ptr()) && columns.attr("start").is_none() &&
-                             columns.attr("stop").is_none() && columns.attr("step").is_none();
-        if (is_full) return rows_at(self, nb::object(key[0]));
-    }
-    if (PyIndex_Check(key.ptr()) != 0 && PyBool_Check(key.ptr()) == 0 && array_in(key) == nullptr) {
+    if (is_integer(key)) {
         std::int64_t row = integer_of(key, "a row");
         if (row < -self.rows() || row >= self.rows()) {
             refuse_index("row " + std::to_string(row) + " of a sparse matrix that has " +
@@ -123,20 +121,27 @@ Matrix rows_at(const Matrix& self, nb::handle key) {
     if (nb::isinstance<nb::list>(key)) return self.take_rows(rows_of_list(key));
     refuse_index(
         "a sparse matrix is indexed by rows: an integer, a slice, a list or array of "
-        "integers, or a mask of bools; got " +
+        "integers, or a mask of bools, and by columns behind; got " +
         value_text(key));
 }
 
-nb::object sum_of(const Matrix& self, std::optional<int> axis) {
-    if (!axis) return nb::cast(sum(self.data()));
-    const int along = *axis < 0 ? *axis + 2 : *axis;
-    if (along != 0 && along != 1) {
-        throw ArgumentError(
-            ArgumentError::Kind::Value,
-            "axis " + std::to_string(*axis) + " of a sparse matrix; axes are 0 and 1");
+// A[rows, columns], each what rows_at() takes; of two integers an element.
+nb::object elements_at(const Matrix& self, nb::handle key) {
+    if (!nb::isinstance<nb::tuple>(key) || nb::len(key) != 2) return nb::cast(rows_at(self, key));
+    const nb::object rows = nb::object(key[0]);
+    const nb::object columns = nb::object(key[1]);
+    const bool are_lists = !is_integer(rows) && !PySlice_Check(rows.ptr()) &&
+                           !is_integer(columns) && !PySlice_Check(columns.ptr());
+    if (are_lists) {
+        refuse_index(
+            "a sparse matrix got lists of rows and of columns; choose one behind the "
+            "other, A[rows][:, columns]");
     }
-    const Matrix rows = along == 1 ? self : self.transpose();
-    return nb::cast(rows.dot(ones(Shape{rows.columns()}, self.dtype(), self.device())));
+    const Matrix chosen = is_full_slice(rows) ? self : rows_at(self, rows);
+    if (is_full_slice(columns)) return nb::cast(chosen.to(Format::Csr));
+    const Matrix part = rows_at(chosen.transpose(), columns).transpose();
+    if (is_integer(rows) && is_integer(columns)) return nb::cast(sparse::sum(part));
+    return nb::cast(part.to(Format::Csr));
 }
 
 void bind_parts(nb::class_<Matrix>& scope) {
@@ -214,13 +219,6 @@ void bind_methods(nb::class_<Matrix>& scope) {
         .def(
             "copy", [](const Matrix& self) { return self.with_data(copy(self.data())); },
             "The same structure with values of its own.")
-        .def(
-            "conj", [](const Matrix& self) { return self.with_data(conj(self.data())); },
-            "The complex conjugate.")
-        .def(
-            "sum", [](const Matrix& self, std::optional<int> axis) { return sum_of(self, axis); },
-            "axis"_a = nb::none(), nb::sig("def sum(self, axis: int | None = None) -> Array"),
-            "The sum of all elements, or along an axis.")
         .def("dot", &product, "x"_a, nb::sig("def dot(self, x: typing.Any) -> typing.Any"),
              "The product with a vector or a dense matrix, an Array; with a sparse matrix, one.");
 }
@@ -243,15 +241,6 @@ void bind_operators(nb::class_<Matrix>& scope) {
         .def("__rmatmul__", &product_from_left, nb::arg(),
              nb::sig("def __rmatmul__(self, x: Array, /) -> Array"))
         .def(
-            "__mul__", [](const Matrix& self, nb::handle x) { return scaled(self, x, false); },
-            nb::arg(), nb::sig("def __mul__(self, factor: complex, /) -> SparseArray"))
-        .def(
-            "__rmul__", [](const Matrix& self, nb::handle x) { return scaled(self, x, false); },
-            nb::arg(), nb::sig("def __rmul__(self, factor: complex, /) -> SparseArray"))
-        .def(
-            "__truediv__", [](const Matrix& self, nb::handle x) { return scaled(self, x, true); },
-            nb::arg(), nb::sig("def __truediv__(self, divisor: complex, /) -> SparseArray"))
-        .def(
             "__add__",
             [](const Matrix& self, nb::handle other) { return combined(self, other, false); },
             nb::arg(), nb::sig("def __add__(self, other: SparseArray, /) -> SparseArray"))
@@ -259,10 +248,8 @@ void bind_operators(nb::class_<Matrix>& scope) {
             "__sub__",
             [](const Matrix& self, nb::handle other) { return combined(self, other, true); },
             nb::arg(), nb::sig("def __sub__(self, other: SparseArray, /) -> SparseArray"))
-        .def("__neg__", [](const Matrix& self) { return self.with_data(negative(self.data())); })
-        .def("__abs__", [](const Matrix& self) { return self.with_data(abs(self.data())); })
-        .def("__getitem__", &rows_at, nb::arg(),
-             nb::sig("def __getitem__(self, rows: typing.Any, /) -> SparseArray"))
+        .def("__getitem__", &elements_at, nb::arg(),
+             nb::sig("def __getitem__(self, key: typing.Any, /) -> typing.Any"))
         .def(
             "__reduce__", [](const Matrix& self) { return reduced(self, name_of(self.format())); },
             nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"))
@@ -283,6 +270,7 @@ void bind_sparse(nb::module_& module) {
     bind_parts(scope);
     bind_methods(scope);
     bind_operators(scope);
+    bind_sparse_elements(scope);
     bind_makers(module);
 }
 

@@ -30,6 +30,9 @@ sparse::Matrix in_blocks(const sparse::Matrix& matrix, const BlockSize& size);
 BlockSize block_size_of(nb::handle object);
 // A list of ints or of bools.
 Array rows_of_list(nb::handle list);
+// Arithmetic on elements, and reductions.
+void bind_sparse_elements(nb::class_<sparse::Matrix>& scope);
+
 // SciPy's matrix of the same format, on the host.
 nb::object to_scipy(const sparse::Matrix& matrix);
 
