@@ -700,32 +700,6 @@ def open_ipc_memory(handle: bytes) -> Buffer:
 def copy_address(destination: int, source: int, nbytes: int, stream: Stream | Any | None = None) -> None:
     """Copies between raw device addresses, in stream order."""
 
-class ArrayFlags:
-    """How the elements of an array lie."""
-
-    @property
-    def c_contiguous(self) -> bool:
-        """Whether they lie without gaps, the last axis fastest."""
-
-    @property
-    def f_contiguous(self) -> bool:
-        """Whether they lie without gaps, the first axis fastest."""
-
-    @property
-    def writeable(self) -> bool: ...
-
-    @property
-    def forc(self) -> bool:
-        """Whether either of both is true."""
-
-    @property
-    def fnc(self) -> bool:
-        """Whether f_contiguous is true and c_contiguous is not."""
-
-    def __getitem__(self, name: str) -> bool: ...
-
-    def __repr__(self) -> str: ...
-
 class Array:
     """
     An array on a device. Operations are recorded and computed, fused, when their values are needed.
@@ -899,10 +873,6 @@ class Array:
     def is_read_only(self) -> bool: ...
 
     @property
-    def flags(self) -> ArrayFlags:
-        """How the elements lie, under NumPy's names."""
-
-    @property
     def T(self) -> Array:
         """A view with the axes reversed."""
 
@@ -1051,6 +1021,10 @@ class Array:
     def argpartition(self, kth: int | Sequence[int], axis: int | None = -1) -> Array:
         """The places that partition the array."""
 
+    @property
+    def flags(self) -> ArrayFlags:
+        """How the elements lie, under NumPy's names."""
+
     def sum(self, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, initial: complex | None = None, where: Array | bool = True) -> Array:
         """
         The sum; narrow integers as 64-bit ones, 16-bit floats added in float32.
@@ -1123,6 +1097,32 @@ class Array:
     def __dlpack_device__(self) -> tuple[int, int]: ...
 
     __array_priority__: float = 1000.0
+
+class ArrayFlags:
+    """How the elements of an array lie."""
+
+    @property
+    def c_contiguous(self) -> bool:
+        """Whether they lie without gaps, the last axis fastest."""
+
+    @property
+    def f_contiguous(self) -> bool:
+        """Whether they lie without gaps, the first axis fastest."""
+
+    @property
+    def writeable(self) -> bool: ...
+
+    @property
+    def forc(self) -> bool:
+        """Whether either of both is true."""
+
+    @property
+    def fnc(self) -> bool:
+        """Whether f_contiguous is true and c_contiguous is not."""
+
+    def __getitem__(self, name: str) -> bool: ...
+
+    def __repr__(self) -> str: ...
 
 def sum(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, initial: complex | None = None, where: Array | bool = True) -> Array:
     """

@@ -259,44 +259,17 @@ std::optional<std::vector<int>> optional_axes(nb::handle object, const char* rol
     return axes_of(object, role);
 }
 
-namespace {
-
-// The letter in upper case; 0 for what is no order that `known` has.
-char order_letter(nb::handle object, std::string_view known) {
+std::optional<Order> order_of(nb::handle object, const Array* array) {
     const std::string given = nb::isinstance<nb::str>(object) ? text_of(object) : "";
-    if (given.size() != 1) return 0;
-    const char letter = given[0] >= 'a' && given[0] <= 'z' ? char(given[0] - 'a' + 'A') : given[0];
-    return known.find(letter) == std::string_view::npos ? char(0) : letter;
-}
-
-[[noreturn]] void refuse_order(nb::handle object, const char* known) {
-    throw ArgumentError(ArgumentError::Kind::Value,
-                        std::string("order expects ") + known + ", got " + value_text(object));
-}
-
-}  // namespace
-
-std::optional<Order> order_of(nb::handle object) {
-    if (object.is_none()) return std::nullopt;
-    const char letter = order_letter(object, "CF");
-    if (letter == 0) refuse_order(object, "'C' or 'F'");
-    return letter == 'C' ? Order::C : Order::F;
-}
-
-std::optional<Order> order_of(nb::handle object, const Array& array) {
-    if (object.is_none()) return std::nullopt;
-    switch (order_letter(object, "CFAK")) {
-        case 'C':
-            return Order::C;
-        case 'F':
-            return Order::F;
-        case 'A':
-            return array.is_f_contiguous() && !array.is_c_contiguous() ? Order::F : Order::C;
-        case 'K':
-            return std::nullopt;
-        default:
-            refuse_order(object, "'C', 'F', 'A' or 'K'");
+    const char letter = given.size() == 1 ? given[0] & ~0x20 : 0;  // in upper case
+    if (letter == 'C' || letter == 'F') return letter == 'C' ? Order::C : Order::F;
+    if (object.is_none() || (array != nullptr && letter == 'K')) return std::nullopt;
+    if (array != nullptr && letter == 'A') {
+        return array->is_f_contiguous() && !array->is_c_contiguous() ? Order::F : Order::C;
     }
+    const std::string known = array != nullptr ? "'C', 'F', 'A' or 'K'" : "'C' or 'F'";
+    throw ArgumentError(ArgumentError::Kind::Value,
+                        "order expects " + known + ", got " + value_text(object));
 }
 
 std::vector<const Array*> arrays_of(nb::handle object, nb::object& holder, const char* function) {

@@ -76,11 +76,9 @@ std::optional<Device> optional_device(nb::handle object);
 Shape shape_of(nb::handle object, const char* role = "shape");
 std::vector<int> axes_of(nb::handle object, const char* role = "axis");
 std::optional<std::vector<int>> optional_axes(nb::handle object, const char* role = "axis");
-// 'C' or 'F', in either case of letters; empty for None.
-std::optional<Order> order_of(nb::handle object);
-// 'A' too, which is 'F' of an array that lies in that order alone and else 'C', and 'K', which is
-// empty.
-std::optional<Order> order_of(nb::handle object, const Array& array);
+// 'C' or 'F', in either case of letters; empty for None. Of an array 'A' too, which is 'F' where it
+// lies in that order alone and else 'C', and 'K', which is empty.
+std::optional<Order> order_of(nb::handle object, const Array* array = nullptr);
 std::int64_t integer_of(nb::handle object, const char* role);
 // A sequence of arrays; `holders` keeps what the pointers refer to.
 std::vector<const Array*> arrays_of(nb::handle object, nb::object& holder, const char* function);

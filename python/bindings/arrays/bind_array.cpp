@@ -4,9 +4,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "python/bindings/arrays/array_import.hpp"
@@ -83,54 +81,6 @@ void set_imaginary(Array& self, nb::handle values) {
     part.assign({}, operand_beside(values, self, list));
 }
 
-// NumPy's flags, as far as they are properties of arrays here.
-struct ArrayFlags {
-    bool c_contiguous;
-    bool f_contiguous;
-    bool writeable;
-
-    bool is_either() const { return c_contiguous || f_contiguous; }
-    bool is_fortran() const { return f_contiguous && !c_contiguous; }
-
-    // By NumPy's names and their first letters; empty for others.
-    std::optional<bool> find(std::string_view name) const {
-        if (name == "C_CONTIGUOUS" || name == "CONTIGUOUS" || name == "C") return c_contiguous;
-        if (name == "F_CONTIGUOUS" || name == "FORTRAN" || name == "F") return f_contiguous;
-        if (name == "WRITEABLE" || name == "W") return writeable;
-        if (name == "FORC") return is_either();
-        if (name == "FNC") return is_fortran();
-        return std::nullopt;
-    }
-};
-
-void bind_flags(nb::module_& module) {
-    nb::class_<ArrayFlags>(module, "ArrayFlags", "How the elements of an array lie.")
-        .def_ro("c_contiguous", &ArrayFlags::c_contiguous,
-                "Whether they lie without gaps, the last axis fastest.")
-        .def_ro("f_contiguous", &ArrayFlags::f_contiguous,
-                "Whether they lie without gaps, the first axis fastest.")
-        .def_ro("writeable", &ArrayFlags::writeable)
-        .def_prop_ro("forc", &ArrayFlags::is_either, "Whether either of both is true.")
-        .def_prop_ro("fnc", &ArrayFlags::is_fortran,
-                     "Whether f_contiguous is true and c_contiguous is not.")
-        .def(
-            "__getitem__",
-            [](const ArrayFlags& self, const std::string& name) {
-                const std::optional<bool> found = self.find(name);
-                if (!found) {
-                    throw nb::key_error(("no flag of this name: " + name).c_str());
-                }
-                return *found;
-            },
-            "name"_a)
-        .def("__repr__", [](const ArrayFlags& self) {
-            const auto text = [](bool value) { return value ? "True" : "False"; };
-            return std::string("ArrayFlags(c_contiguous=") + text(self.c_contiguous) +
-                   ", f_contiguous=" + text(self.f_contiguous) +
-                   ", writeable=" + text(self.writeable) + ")";
-        });
-}
-
 void bind_layout(nb::class_<Array>& array) {
     array
         .def_prop_ro(
@@ -154,14 +104,7 @@ void bind_layout(nb::class_<Array>& array) {
                      "Whether the elements lie without gaps, the last axis fastest.")
         .def_prop_ro("is_f_contiguous", &Array::is_f_contiguous,
                      "Whether the elements lie without gaps, the first axis fastest.")
-        .def_prop_ro("is_read_only", &Array::is_read_only)
-        .def_prop_ro(
-            "flags",
-            [](const Array& self) {
-                return ArrayFlags{self.is_c_contiguous(), self.is_f_contiguous(),
-                                  !self.is_read_only()};
-            },
-            "How the elements lie, under NumPy's names.");
+        .def_prop_ro("is_read_only", &Array::is_read_only);
 }
 
 void bind_views(nb::class_<Array>& array) {
@@ -314,7 +257,6 @@ void bind_running(nb::module_& module) {
 }  // namespace
 
 void bind_array(nb::module_& module) {
-    bind_flags(module);
     nb::class_<Array> array(module, "Array", nb::type_slots(const_cast<PyType_Slot*>(all_slots())),
                             "An array on a device. Operations are recorded and computed, fused, "
                             "when their values are needed.");
@@ -326,6 +268,7 @@ void bind_array(nb::module_& module) {
     bind_protocols(array);
     bind_array_methods(array);
     bind_array_numpy_methods(array);
+    bind_array_flags(module, array);
     bind_array_reductions(module, array);
     bind_array_scans(module, array);
     bind_array_sorting(module, array);

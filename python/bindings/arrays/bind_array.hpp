@@ -14,6 +14,7 @@ namespace warpwise::python {
 
 void bind_array_methods(nanobind::class_<Array>& array);
 void bind_array_numpy_methods(nanobind::class_<Array>& array);
+void bind_array_flags(nanobind::module_& module, nanobind::class_<Array>& array);
 void bind_array_reductions(nanobind::module_& module, nanobind::class_<Array>& array);
 void bind_array_scans(nanobind::module_& module, nanobind::class_<Array>& array);
 void bind_array_sorting(nanobind::module_& module, nanobind::class_<Array>& array);

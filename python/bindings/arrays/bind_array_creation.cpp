@@ -177,7 +177,7 @@ void bind_imports(nb::module_& module) {
         [](nb::handle object, nb::handle dtype, bool copy, nb::handle order, nb::handle device) {
             const Array array = import_array(object, optional_dtype(dtype), optional_device(device),
                                              copy ? std::optional<bool>(true) : std::nullopt);
-            const std::optional<Order> wanted = order_of(order, array);
+            const std::optional<Order> wanted = order_of(order, &array);
             const bool is_right = !wanted || (*wanted == Order::C ? array.is_c_contiguous()
                                                                   : array.is_f_contiguous());
             return is_right ? array : warpwise::copy(array, wanted);

@@ -130,7 +130,7 @@ void bind_array_methods(nb::class_<Array>& array) {
              "The elements as another type; a new array, unless copy=False allows this one.")
         .def(
             "copy",
-            [](const Array& self, nb::handle order) { return copy(self, order_of(order, self)); },
+            [](const Array& self, nb::handle order) { return copy(self, order_of(order, &self)); },
             "order"_a = "C", nb::sig("def copy(self, order: str = 'C') -> Array"),
             "A new array of the same elements; order 'K' keeps that of memory.")
         .def(

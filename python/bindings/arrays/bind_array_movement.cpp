@@ -186,7 +186,7 @@ Array repeated(const Array& array, nb::handle repeats, nb::handle axis) {
 }
 
 Array reshaped(const Array& array, const Shape& shape, nb::handle order, std::optional<bool> copy) {
-    const std::optional<Order> given = order_of(order, array);
+    const std::optional<Order> given = order_of(order, &array);
     if (!given) {
         throw ArgumentError(ArgumentError::Kind::Value,
                             "order expects 'C', 'F' or 'A', got " + value_text(order));
@@ -195,7 +195,7 @@ Array reshaped(const Array& array, const Shape& shape, nb::handle order, std::op
 }
 
 Array raveled(const Array& array, nb::handle order) {
-    return ravel(array, order_of(order, array));
+    return ravel(array, order_of(order, &array));
 }
 
 void bind_array_movement(nb::module_& module) {

@@ -1,10 +1,12 @@
-// Methods that NumPy's arrays have and the standard's do not: each is the function of that name.
+// What NumPy's arrays have and the standard's do not: methods, each the function of that name, and
+// flags.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
 #include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "python/bindings/arrays/array_import.hpp"
 #include "python/bindings/arrays/array_values.hpp"
@@ -23,6 +25,54 @@ nb::object clip_to(const Array& self, nb::handle min, nb::handle max, nb::handle
     if (!max.is_none()) limits[1] = operand_beside(max, self, lists[1]);
     const Elementwise options{.out = optional_array(out, "out")};
     return result_or_out(clipped(self, limits[0], limits[1], options), out);
+}
+
+// NumPy's flags, as far as they are properties of arrays here.
+struct ArrayFlags {
+    bool c_contiguous;
+    bool f_contiguous;
+    bool writeable;
+
+    bool is_either() const { return c_contiguous || f_contiguous; }
+    bool is_fortran() const { return f_contiguous && !c_contiguous; }
+
+    // By NumPy's names and their first letters; empty for others.
+    std::optional<bool> find(std::string_view name) const {
+        if (name == "C_CONTIGUOUS" || name == "CONTIGUOUS" || name == "C") return c_contiguous;
+        if (name == "F_CONTIGUOUS" || name == "FORTRAN" || name == "F") return f_contiguous;
+        if (name == "WRITEABLE" || name == "W") return writeable;
+        if (name == "FORC") return is_either();
+        if (name == "FNC") return is_fortran();
+        return std::nullopt;
+    }
+};
+
+void bind_flags_class(nb::module_& module) {
+    nb::class_<ArrayFlags>(module, "ArrayFlags", "How the elements of an array lie.")
+        .def_ro("c_contiguous", &ArrayFlags::c_contiguous,
+                "Whether they lie without gaps, the last axis fastest.")
+        .def_ro("f_contiguous", &ArrayFlags::f_contiguous,
+                "Whether they lie without gaps, the first axis fastest.")
+        .def_ro("writeable", &ArrayFlags::writeable)
+        .def_prop_ro("forc", &ArrayFlags::is_either, "Whether either of both is true.")
+        .def_prop_ro("fnc", &ArrayFlags::is_fortran,
+                     "Whether f_contiguous is true and c_contiguous is not.")
+        .def(
+            "__getitem__",
+            [](const ArrayFlags& self, const std::string& name) {
+                const std::optional<bool> found = self.find(name);
+                if (!found) {
+                    throw nb::key_error(("no flag of this name: " + name).c_str());
+                }
+                return *found;
+            },
+            "name"_a)
+        .def("__repr__", [](const ArrayFlags& self) {
+            const auto text = [](bool value) { return value ? "True" : "False"; };
+            return std::string("ArrayFlags(c_contiguous=") + text(self.c_contiguous) +
+                   ", f_contiguous=" + text(self.f_contiguous) +
+                   ", writeable=" + text(self.writeable) + ")";
+        });
 }
 
 void bind_values(nb::class_<Array>& array) {
@@ -98,6 +148,16 @@ void bind_selection(nb::class_<Array>& array) {
 }
 
 }  // namespace
+
+void bind_array_flags(nb::module_& module, nb::class_<Array>& array) {
+    bind_flags_class(module);
+    array.def_prop_ro(
+        "flags",
+        [](const Array& self) {
+            return ArrayFlags{self.is_c_contiguous(), self.is_f_contiguous(), !self.is_read_only()};
+        },
+        "How the elements lie, under NumPy's names.");
+}
 
 void bind_array_numpy_methods(nb::class_<Array>& array) {
     bind_values(array);
