@@ -24,6 +24,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "warpwise/array.hpp"
@@ -90,6 +91,8 @@ class WARPWISE_API Matrix {
     // Those rows in CSR, in that order, some several times. `rows`: integers, which may count from
     // the end, or a mask with one bool for each row; fetched. Throws ArgumentError of kind Index.
     Matrix take_rows(const Array& rows) const;
+    // The same of columns, in CSR.
+    Matrix take_columns(const Array& columns) const;
     // Without several entries at one place; the matrix itself where it has none.
     Matrix summed() const;
 
@@ -104,6 +107,7 @@ class WARPWISE_API Matrix {
            std::int64_t columns);
     Matrix compressed_rows() const;
     Matrix in_rows(const Compressed& compressed) const;
+    Matrix taken_rows(std::span<const std::int64_t> list) const;
     Matrix transposed_blocks() const;
     Array multiplied_by_blocks(const Array& x, const DType& dtype) const;
 

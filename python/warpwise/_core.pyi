@@ -3529,41 +3529,59 @@ class SparseArray:
 
     def __ge__(self, other: Any, /) -> NoReturn: ...
 
-    def arcsin(self) -> SparseArray: ...
+    def arcsin(self) -> SparseArray:
+        """numpy.arcsin of each element."""
 
-    def arcsinh(self) -> SparseArray: ...
+    def arcsinh(self) -> SparseArray:
+        """numpy.arcsinh of each element."""
 
-    def arctan(self) -> SparseArray: ...
+    def arctan(self) -> SparseArray:
+        """numpy.arctan of each element."""
 
-    def arctanh(self) -> SparseArray: ...
+    def arctanh(self) -> SparseArray:
+        """numpy.arctanh of each element."""
 
-    def ceil(self) -> SparseArray: ...
+    def ceil(self) -> SparseArray:
+        """numpy.ceil of each element."""
 
-    def deg2rad(self) -> SparseArray: ...
+    def deg2rad(self) -> SparseArray:
+        """numpy.deg2rad of each element."""
 
-    def expm1(self) -> SparseArray: ...
+    def expm1(self) -> SparseArray:
+        """numpy.expm1 of each element."""
 
-    def floor(self) -> SparseArray: ...
+    def floor(self) -> SparseArray:
+        """numpy.floor of each element."""
 
-    def log1p(self) -> SparseArray: ...
+    def log1p(self) -> SparseArray:
+        """numpy.log1p of each element."""
 
-    def rad2deg(self) -> SparseArray: ...
+    def rad2deg(self) -> SparseArray:
+        """numpy.rad2deg of each element."""
 
-    def rint(self) -> SparseArray: ...
+    def rint(self) -> SparseArray:
+        """numpy.rint of each element."""
 
-    def sign(self) -> SparseArray: ...
+    def sign(self) -> SparseArray:
+        """numpy.sign of each element."""
 
-    def sin(self) -> SparseArray: ...
+    def sin(self) -> SparseArray:
+        """numpy.sin of each element."""
 
-    def sinh(self) -> SparseArray: ...
+    def sinh(self) -> SparseArray:
+        """numpy.sinh of each element."""
 
-    def sqrt(self) -> SparseArray: ...
+    def sqrt(self) -> SparseArray:
+        """numpy.sqrt of each element."""
 
-    def tan(self) -> SparseArray: ...
+    def tan(self) -> SparseArray:
+        """numpy.tan of each element."""
 
-    def tanh(self) -> SparseArray: ...
+    def tanh(self) -> SparseArray:
+        """numpy.tanh of each element."""
 
-    def trunc(self) -> SparseArray: ...
+    def trunc(self) -> SparseArray:
+        """numpy.trunc of each element."""
 
     def conj(self) -> SparseArray:
         """The complex conjugate."""

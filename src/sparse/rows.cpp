@@ -107,25 +107,25 @@ Matrix product_of_rows(const Matrix& a, const Matrix& b) {
 }
 
 // From 0 on, each a row.
-std::vector<std::int64_t> checked_rows(const Array& rows, std::int64_t count) {
+std::vector<std::int64_t> checked_places(const Array& rows, std::int64_t count, const char* role) {
     if (rows.ndim() != 1) {
-        array::refuse_index("rows of a sparse matrix are one axis of numbers; got shape {}",
+        array::refuse_index("{}s of a sparse matrix are one axis of numbers; got shape {}", role,
                             text_of(rows.shape()));
     }
     const Kind kind = array::kind_of(rows);
     if (types::is_bool(kind)) {
         if (rows.size() == count) return fetch_indices(flatnonzero(rows));
-        array::refuse_index("a mask of {} bools for a sparse matrix of {} rows", rows.size(),
-                            count);
+        array::refuse_index("a mask of {} bools for a sparse matrix of {} {}s", rows.size(), count,
+                            role);
     }
     if (!types::is_integer(kind)) {
-        array::refuse_index("rows of a sparse matrix are integers or bools; got {}",
+        array::refuse_index("{}s of a sparse matrix are integers or bools; got {}", role,
                             rows.dtype().name());
     }
     std::vector<std::int64_t> list = fetch_indices(rows);
     for (std::int64_t& row : list) {
         if (row < -count || row >= count) {
-            array::refuse_index("row {} of a sparse matrix that has {}", row, count);
+            array::refuse_index("{} {} of a sparse matrix that has {}", role, row, count);
         }
         if (row < 0) row += count;
     }
@@ -152,7 +152,15 @@ Matrix Matrix::slice_rows(std::int64_t start, std::int64_t stop) const {
 }
 
 Matrix Matrix::take_rows(const Array& given) const {
-    const std::vector<std::int64_t> list = checked_rows(given, rows_);
+    return taken_rows(checked_places(given, rows_, "row"));
+}
+
+Matrix Matrix::take_columns(const Array& given) const {
+    const std::vector<std::int64_t> list = checked_places(given, columns_, "column");
+    return transpose().taken_rows(list).transpose().compressed_rows();
+}
+
+Matrix Matrix::taken_rows(std::span<const std::int64_t> list) const {
     const Matrix rows = compressed_rows();
     const std::vector<std::int64_t> starts = fetch_indices(rows.second_);
     std::vector<std::int64_t> indptr{0};

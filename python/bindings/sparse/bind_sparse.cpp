@@ -83,16 +83,21 @@ nb::object combined(const Matrix& self, nb::handle other, bool subtracts) {
     throw ArgumentError(ArgumentError::Kind::Index, text);
 }
 
-Matrix rows_of_slice(const Matrix& self, nb::handle key) {
-    Py_ssize_t start = 0;
-    Py_ssize_t stop = 0;
-    Py_ssize_t step = 0;
-    if (PySlice_Unpack(key.ptr(), &start, &stop, &step) < 0) nb::raise_python_error();
-    const Py_ssize_t count =
-        PySlice_AdjustIndices(static_cast<Py_ssize_t>(self.rows()), &start, &stop, step);
-    if (step == 1) return self.slice_rows(start, std::max(start, stop));
-    const Array rows = arange(start, start + count * step, step);
-    return self.take_rows(rows);
+// Rows, or columns, by name.
+struct Axis {
+    const char* name;
+    std::int64_t extent;
+    Matrix (Matrix::*take)(const Array&) const;
+};
+
+// An integer from 0 on.
+std::int64_t place_of(nb::handle key, const Axis& axis) {
+    const std::int64_t place = integer_of(key, axis.name);
+    if (place < -axis.extent || place >= axis.extent) {
+        refuse_index(std::string(axis.name) + " " + std::to_string(place) +
+                     " of a sparse matrix that has " + std::to_string(axis.extent));
+    }
+    return place < 0 ? place + axis.extent : place;
 }
 
 bool is_integer(nb::handle key) {
@@ -105,24 +110,33 @@ bool is_full_slice(nb::handle key) {
            key.attr("step").is_none();
 }
 
-// A[row], A[slice], A[integers], A[mask].
-Matrix rows_at(const Matrix& self, nb::handle key) {
+// An integer, a slice, integers or a mask.
+Matrix chosen(const Matrix& self, nb::handle key, const Axis& axis) {
+    const bool is_row = axis.take == &Matrix::take_rows;
     if (is_integer(key)) {
-        std::int64_t row = integer_of(key, "a row");
-        if (row < -self.rows() || row >= self.rows()) {
-            refuse_index("row " + std::to_string(row) + " of a sparse matrix that has " +
-                         std::to_string(self.rows()));
-        }
-        if (row < 0) row += self.rows();
-        return self.slice_rows(row, row + 1);
+        const std::int64_t place = place_of(key, axis);
+        if (is_row) return self.slice_rows(place, place + 1);
+        return self.take_columns(arange(place, place + 1));
     }
-    if (PySlice_Check(key.ptr())) return rows_of_slice(self, key);
-    if (const Array* const rows = array_in(key)) return self.take_rows(*rows);
-    if (nb::isinstance<nb::list>(key)) return self.take_rows(rows_of_list(key));
-    refuse_index(
-        "a sparse matrix is indexed by rows: an integer, a slice, a list or array of "
-        "integers, or a mask of bools, and by columns behind; got " +
-        value_text(key));
+    if (PySlice_Check(key.ptr())) {
+        Py_ssize_t start = 0;
+        Py_ssize_t stop = 0;
+        Py_ssize_t step = 0;
+        if (PySlice_Unpack(key.ptr(), &start, &stop, &step) < 0) nb::raise_python_error();
+        const Py_ssize_t count =
+            PySlice_AdjustIndices(static_cast<Py_ssize_t>(axis.extent), &start, &stop, step);
+        if (is_row && step == 1) return self.slice_rows(start, std::max(start, stop));
+        return (self.*axis.take)(arange(start, start + count * step, step));
+    }
+    if (const Array* const places = array_in(key)) return (self.*axis.take)(*places);
+    if (nb::isinstance<nb::list>(key)) return (self.*axis.take)(rows_of_list(key));
+    refuse_index(std::string("a sparse matrix is indexed by ") + axis.name +
+                 "s: an integer, a slice, a list or array of integers, or a mask of bools; got " +
+                 value_text(key));
+}
+
+Matrix rows_at(const Matrix& self, nb::handle key) {
+    return chosen(self, key, {"row", self.rows(), &Matrix::take_rows});
 }
 
 // A[rows, columns], each what rows_at() takes; of two integers an element.
@@ -137,11 +151,12 @@ nb::object elements_at(const Matrix& self, nb::handle key) {
             "a sparse matrix got lists of rows and of columns; choose one behind the "
             "other, A[rows][:, columns]");
     }
-    const Matrix chosen = is_full_slice(rows) ? self : rows_at(self, rows);
-    if (is_full_slice(columns)) return nb::cast(chosen.to(Format::Csr));
-    const Matrix part = rows_at(chosen.transpose(), columns).transpose();
-    if (is_integer(rows) && is_integer(columns)) return nb::cast(sparse::sum(part));
-    return nb::cast(part.to(Format::Csr));
+    const Matrix part = is_full_slice(rows) ? self : rows_at(self, rows);
+    if (is_full_slice(columns)) return nb::cast(part.to(Format::Csr));
+    const Axis axis{"column", self.columns(), &Matrix::take_columns};
+    const Matrix result = chosen(part, columns, axis);
+    return is_integer(rows) && is_integer(columns) ? nb::cast(sparse::sum(result))
+                                                   : nb::cast(result);
 }
 
 void bind_parts(nb::class_<Matrix>& scope) {

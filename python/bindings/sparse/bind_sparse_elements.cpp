@@ -103,7 +103,10 @@ void bind_functions(nb::class_<Matrix>& scope) {
     };
     for (const auto& [name, function] : kOfElements) {
         const auto of_values = [function](const Array& values) { return function(values, {}); };
-        scope.def(name, [of_values](const Matrix& self) { return sparse::map(self, of_values); });
+        const std::string doc = std::string("numpy.") + name + " of each element.";
+        scope.def(
+            name, [of_values](const Matrix& self) { return sparse::map(self, of_values); },
+            doc.c_str());
     }
     const auto conjugate = [](const Matrix& self) { return self.with_data(conj(self.data())); };
     scope.def("conj", conjugate, "The complex conjugate.")

@@ -168,5 +168,9 @@ def test_bad_operands_raise() -> None:
         a.astype("complex64").min()
     with pytest.raises(IndexError, match="got lists of rows and of columns"):
         a[[0, 1], [2, 3]]
-    with pytest.raises(IndexError, match="row 9 of a sparse matrix that has 6"):
+    with pytest.raises(IndexError, match="column 9 of a sparse matrix that has 6"):
         a[:, 9]
+    with pytest.raises(IndexError, match="column -7 of a sparse matrix that has 6"):
+        a[1:, [0, -7]]
+    with pytest.raises(IndexError, match="a sparse matrix is indexed by columns"):
+        a[:, "x"]
