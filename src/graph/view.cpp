@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
+#include <utility>
 
 namespace warpwise::graph {
 namespace {
@@ -194,9 +196,10 @@ Strides keep_order(const Shape& shape, std::int64_t item_bytes,
 
 Strides memory_order(const Shape& shape, std::int64_t item_bytes, const Strides& strides) {
     if (strides == c_strides(shape, item_bytes)) return strides;
-    std::vector<int> order;  // fastest first
-    for (int axis = shape.size() - 1; axis >= 0; --axis) order.push_back(axis);
-    std::ranges::stable_sort(order, {}, [&](int axis) { return std::abs(strides[axis]); });
+    std::vector<int> order(static_cast<std::size_t>(shape.size()));  // fastest first
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::sort(order, {},
+                      [&](int axis) { return std::pair{std::abs(strides[axis]), -axis}; });
     return without_gaps(shape, item_bytes, order);
 }
 

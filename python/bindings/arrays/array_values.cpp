@@ -261,7 +261,7 @@ std::optional<std::vector<int>> optional_axes(nb::handle object, const char* rol
 
 std::optional<Order> order_of(nb::handle object, const Array* array) {
     const std::string given = nb::isinstance<nb::str>(object) ? text_of(object) : "";
-    const char letter = given.size() == 1 ? given[0] & ~0x20 : 0;  // in upper case
+    const int letter = given.size() == 1 ? given[0] & ~0x20 : 0;  // in upper case
     if (letter == 'C' || letter == 'F') return letter == 'C' ? Order::C : Order::F;
     if (object.is_none() || (array != nullptr && letter == 'K')) return std::nullopt;
     if (array != nullptr && letter == 'A') {
