@@ -38,6 +38,7 @@ class Analysis {
         : function_(function), outer_(outer), truth_(truth) {
         flow_.locals = local_names(function);
         flow_.changed = changed_names(function);
+        flow_.lists = listed_names(function);
         flow_.grown = grown_names(function);
         parents_.push_back(kUnset);
     }

@@ -27,6 +27,7 @@ struct Flow {
     std::set<std::string> locals;          // names that the function assigns
     std::set<std::string> changed;         // names of which it, or a function in it, assigns items
     std::set<std::string> grown;           // names whose append() or extend() it calls
+    std::set<std::string> lists;           // names that get a list that is written there
     std::vector<std::size_t> assignments;  // of each variable: how many, its parameter included
     // What local functions and lambdas take from the function around them, by their node.
     std::unordered_map<const Syntax*, std::vector<const Syntax*>> captures;
@@ -51,6 +52,8 @@ std::set<std::string> assigned_names(const Syntax& function);
 std::set<std::string> changed_names(const Syntax& function);
 // Names whose append() or extend() it calls.
 std::set<std::string> grown_names(const Syntax& function);
+// Names that get a list that is written there, and other names of the same.
+std::set<std::string> listed_names(const Syntax& function);
 // The parameters of a function in order: the `arg` nodes.
 std::vector<const Syntax*> parameters_of(const Syntax& function);
 

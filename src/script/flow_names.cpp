@@ -82,6 +82,16 @@ void collect_other_names(const Syntax& value,
     for (const auto& [name, field] : value.fields) collect_other_names(*field, pairs);
 }
 
+void collect_listed(const Syntax& value, std::set<std::string>& names) {
+    if (value.is("Assign") && (value["value"].is("List") || value["value"].is("ListComp"))) {
+        for (const Syntax* target : value.list("targets")) {
+            if (target->is("Name")) names.insert((*target)["id"].text);
+        }
+    }
+    for (const Syntax* item : value.items) collect_listed(*item, names);
+    for (const auto& [name, field] : value.fields) collect_listed(*field, names);
+}
+
 // Names of what has other names are changed by each of them.
 void add_other_names(const Syntax& body, std::set<std::string>& names) {
     std::vector<std::pair<std::string, std::string>> pairs;
@@ -101,6 +111,13 @@ void add_other_names(const Syntax& body, std::set<std::string>& names) {
 std::set<std::string> changed_names(const Syntax& function) {
     std::set<std::string> names;
     collect_changed(function["body"], names);
+    if (!names.empty()) add_other_names(function["body"], names);
+    return names;
+}
+
+std::set<std::string> listed_names(const Syntax& function) {
+    std::set<std::string> names;
+    collect_listed(function["body"], names);
     if (!names.empty()) add_other_names(function["body"], names);
     return names;
 }

@@ -146,6 +146,8 @@ REFUSED = [
     ("y[0] = (1, 2, 3)[«::0»][0]", "the step of a slice of a tuple is a constant, not 0"),
     ("y[0] = x[«..., ...»]", "an index has one '...' at most"),
     ("y[0] = x[«[0, 1]»]", "a list in an index takes several items"),
+    ("k = [0]\nother = k\ny[0] = x[«other»]", "a list in an index takes several items"),
+    ("y[0] = x[«[j for j in range(2)]»]", "a list in an index takes several items"),
     ("z = x.reshape(2, -1)\ny[0] = z[«[0, 1]»]", "a list in an index takes several items"),
     ("y[0] = «x[None]»[0]", "an element of float64 cannot be an array"),
     ("y[:] = «x[0, None]»", "kernels have no array of one element; x[i:i + 1] is a part"),

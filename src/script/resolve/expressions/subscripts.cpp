@@ -54,7 +54,9 @@ std::vector<Resolver::Index> Resolver::indices(const Syntax& node, int rank) {
             found.push_back(std::move(index));
             return;
         }
-        if (one.is("List")) {
+        const bool is_list = one.is("List") || one.is("ListComp") ||
+                             (one.is("Name") && instance_.flow.lists.contains(one["id"].text));
+        if (is_list) {
             unsupported(one,
                         "a list in an index takes several items, of which kernels make no "
                         "copy; write a loop, or x[i, j] for an item of two axes");
