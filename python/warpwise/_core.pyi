@@ -1101,6 +1101,8 @@ class Array:
 class ArrayFlags:
     """How the elements of an array lie."""
 
+    def __init__(self, no: NoReturn, /) -> None: ...
+
     @property
     def c_contiguous(self) -> bool:
         """Whether they lie without gaps, the last axis fastest."""

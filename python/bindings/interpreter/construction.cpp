@@ -19,6 +19,7 @@ struct Row {
 };
 
 constexpr auto kRows = std::to_array<Row>({
+    {"ArrayFlags", "ww.Array.flags"},
     {"BoundKernel", "ww.Kernel[grid, block]"},
     {"Buffer", "ww.mem_alloc(nbytes) or ww.to_device(array)"},
     {"CacheInfo", "ww.cache_info()"},
