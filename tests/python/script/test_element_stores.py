@@ -2,40 +2,14 @@
 
 from __future__ import annotations
 
-import linecache
 import random
 
 import numpy as np
 import pytest
+from part_kernels import check, kernel_of
 
 import warpwise as ww
 from warpwise._script import Function
-
-
-def arguments():
-    a = np.array([0.25, 1.5, 0.75, 3.0, 1.25, 2.5, 0.5, 1.125])
-    m = np.arange(24.0).reshape(4, 6) ** 1.5 % 7
-    w = np.array([3, 1, 4, 1, 5, 2, 6, 5, 3, 0])
-    return [a, a[::-1] * 3 % 2, m, w, np.zeros(64), 5]
-
-
-def kernel_of(body):
-    lines = ["def kernel(a, b, m, w, out, n):", *(f"    {line}" for line in body.splitlines())]
-    source = "\n".join(lines) + "\n"
-    file = f"<{body}>"
-    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
-    scope = {"np": np, "cuda": ww.cuda}
-    exec(compile(source, file, "exec"), scope)
-    return scope["kernel"]
-
-
-def check(body):
-    kernel = kernel_of(body)
-    expected, given = arguments(), arguments()
-    kernel(*expected)
-    Function(kernel)[1, 1](*given)
-    for one, other in zip(given, expected, strict=True):
-        np.testing.assert_allclose(one, other, rtol=1e-14)
 
 
 @pytest.mark.parametrize("body", [
@@ -72,7 +46,7 @@ def check(body):
     "out[:8] = a\nout[8:16] = out[:8] * 2",
 ], ids=lambda one: one.splitlines()[-1].strip())  # fmt: skip
 def test_as_in_numpy(body):
-    check(body)
+    check(body, rtol=1e-14)
 
 
 @pytest.mark.parametrize("body", [
@@ -93,7 +67,7 @@ def test_as_in_numpy(body):
     "for row in a[:, None]:\n    out[0] += row[0]\nout[1] = len(a[None]) + a[None].T.shape[0]",
 ])  # fmt: skip
 def test_views_with_another_axis(body):
-    check(body)
+    check(body, rtol=1e-14)
 
 
 @pytest.mark.parametrize("body", [
@@ -107,7 +81,7 @@ def test_views_with_another_axis(body):
     "out[1] = np.argmax(x * y)",
 ])  # fmt: skip
 def test_large_arrays_of_the_thread(body):
-    check(body)
+    check(body, rtol=1e-14)
 
 
 @pytest.mark.parametrize("body", [
@@ -126,7 +100,7 @@ def test_large_arrays_of_the_thread(body):
     "m[:2, n] += m[:2, 1] * m[:2, -2]",
 ])  # fmt: skip
 def test_all_is_read_before_it_is_written(body):
-    check(body)
+    check(body, rtol=1e-14)
 
 
 @pytest.mark.parametrize("body", [
