@@ -17,6 +17,16 @@ int checked_axis(int axis) {
     array::refuse_value("axis {} of a sparse matrix; axes are 0 and 1", axis);
 }
 
+// How many elements each result is of; throws where there are none.
+std::int64_t counted_elements(const Matrix& a, std::optional<int> axis, const char* name) {
+    const std::int64_t count = !axis                      ? a.rows() * a.columns()
+                               : checked_axis(*axis) == 1 ? a.columns()
+                                                          : a.rows();
+    if (count > 0) return count;
+    array::refuse_value("{} of no elements, of a sparse matrix of shape ({}, {})", name, a.rows(),
+                        a.columns());
+}
+
 // In CSR, so that a reduction along the axis is one of each row.
 Matrix in_rows_along(const Matrix& a, int axis) {
     return (checked_axis(axis) == 1 ? a : a.transpose()).to(Format::Csr);
@@ -64,12 +74,7 @@ Array extreme_of_rows(const Matrix& rows, const Extreme& extreme) {
 }
 
 Array extreme_of(const Matrix& a, std::optional<int> axis, const Extreme& extreme) {
-    const bool is_along = axis && checked_axis(*axis) == 1;
-    const std::int64_t extent = !axis ? a.rows() * a.columns() : is_along ? a.columns() : a.rows();
-    if (extent == 0) {
-        array::refuse_value("{} of no elements, of a sparse matrix of shape ({}, {})", extreme.name,
-                            a.rows(), a.columns());
-    }
+    counted_elements(a, axis, extreme.name);
     if (types::is_complex(array::kind_of(a.data()))) {
         array::refuse_type("{} got {}; complex numbers have no order", extreme.name,
                            a.dtype().name());
@@ -89,13 +94,7 @@ Array sum(const Matrix& a, std::optional<int> axis) {
 }
 
 Array mean(const Matrix& a, std::optional<int> axis) {
-    const std::int64_t count = !axis                      ? a.rows() * a.columns()
-                               : checked_axis(*axis) == 1 ? a.columns()
-                                                          : a.rows();
-    if (count == 0) {
-        array::refuse_value("mean of no elements, of a sparse matrix of shape ({}, {})", a.rows(),
-                            a.columns());
-    }
+    const std::int64_t count = counted_elements(a, axis, "mean");
     return warpwise::divide(sum(a, axis), Scalar(count));
 }
 
