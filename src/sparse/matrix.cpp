@@ -272,6 +272,17 @@ Matrix Matrix::to(Format format) const {
             columns_};
 }
 
+// Whether the pairs ascend, so that none comes twice: most matrices need no sort to know it.
+static bool are_ascending(const std::vector<std::int64_t>& first,
+                          const std::vector<std::int64_t>& second) {
+    for (std::size_t i = 1; i < first.size(); ++i) {
+        const bool is_behind =
+            first[i] != first[i - 1] ? first[i] > first[i - 1] : second[i] > second[i - 1];
+        if (!is_behind) return false;
+    }
+    return true;
+}
+
 Matrix Matrix::in_rows(const Compressed& compressed) const {
     const auto entries = static_cast<std::int64_t>(compressed.indices.size());
     const DType index = first_.dtype() == int64 ? int64 : index_type(rows_, columns_, entries);
@@ -284,7 +295,13 @@ Matrix Matrix::in_rows(const Compressed& compressed) const {
 }
 
 Matrix Matrix::summed() const {
-    const Compressed compressed = compress(places_of(*this), rows_, columns_);
+    const Places places = places_of(*this);
+    const bool is_by_columns = format_ == Format::Csc;
+    if (are_ascending(is_by_columns ? places.column : places.row,
+                      is_by_columns ? places.row : places.column)) {
+        return *this;
+    }
+    const Compressed compressed = compress(places, rows_, columns_);
     if (static_cast<std::int64_t>(compressed.indices.size()) == nnz()) return *this;
     const Matrix rows = in_rows(compressed);
     return format_ == Format::Bsr ? rows.to_blocks(block_rows(), block_columns())
