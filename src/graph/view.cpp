@@ -195,7 +195,8 @@ Strides keep_order(const Shape& shape, std::int64_t item_bytes,
 }
 
 Strides memory_order(const Shape& shape, std::int64_t item_bytes, const Strides& strides) {
-    if (strides == c_strides(shape, item_bytes)) return strides;
+    const auto longer = [](std::int64_t a, std::int64_t b) { return std::abs(a) > std::abs(b); };
+    if (std::ranges::is_sorted(strides, longer)) return c_strides(shape, item_bytes);
     std::vector<int> order(static_cast<std::size_t>(shape.size()));  // fastest first
     std::iota(order.begin(), order.end(), 0);
     std::ranges::sort(order, {},
