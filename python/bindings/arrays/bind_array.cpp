@@ -60,8 +60,7 @@ bool is_complex(const Array& self) {
 }
 
 nb::object imaginary(const Array& self) {
-    if (is_complex(self)) return nb::steal(new_array(self.imag()));
-    return nb::steal(new_array(zeros_like(self)));
+    return nb::steal(new_array(imaginary_parts(self)));
 }
 
 void set_real(Array& self, nb::handle values) {
@@ -255,6 +254,10 @@ void bind_running(nb::module_& module) {
 }
 
 }  // namespace
+
+Array imaginary_parts(const Array& array) {
+    return is_complex(array) ? array.imag() : zeros_like(array);
+}
 
 void bind_array(nb::module_& module) {
     nb::class_<Array> array(module, "Array", nb::type_slots(const_cast<PyType_Slot*>(all_slots())),

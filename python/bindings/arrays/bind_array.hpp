@@ -51,6 +51,9 @@ Array partitioned(const Array& array, nanobind::handle kth, std::optional<int> a
 Array partitioning(const Array& array, nanobind::handle kth, std::optional<int> axis);
 nanobind::tuple places_of(const Array& condition);  // nonzero()
 
+// A view; zeros of real types.
+Array imaginary_parts(const Array& array);
+
 // Counts elements in an order: 'C', 'F', or for 'A' that of an array in F order.
 Array reshaped(const Array& array, const Shape& shape, nanobind::handle order,
                std::optional<bool> copy);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "python/bindings/arrays/array_values.hpp"
+#include "python/bindings/arrays/bind_array.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/interpreter/describe.hpp"
 #include "python/bindings/sparse/sparse_values.hpp"
@@ -115,12 +116,7 @@ void bind_functions(nb::class_<Matrix>& scope) {
             "real", [](const Matrix& self) { return self.with_data(self.data().real()); },
             "The real parts.")
         .def_prop_ro(
-            "imag",
-            [](const Matrix& self) {
-                const bool is_complex = self.dtype().kind() == Kind::Complex64 ||
-                                        self.dtype().kind() == Kind::Complex128;
-                return self.with_data(is_complex ? self.data().imag() : zeros_like(self.data()));
-            },
+            "imag", [](const Matrix& self) { return self.with_data(imaginary_parts(self.data())); },
             "The imaginary parts; zeros for real types.");
 }
 
