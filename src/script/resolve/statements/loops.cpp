@@ -104,11 +104,11 @@ void Resolver::assume_range(const Statement& loop, std::optional<std::int64_t> l
     }
 }
 
+// `before`: what is known where the loop may have had no turn, of its target, too.
 // False where the end of the statement is not reached: `else` or the first turn leaves, and nothing
 // breaks.
-bool Resolver::loop_body(const Syntax& node, Statement& loop, Block& out) {
+bool Resolver::loop_body(const Syntax& node, Statement& loop, const Facts& before, Block& out) {
     loop.loop = ++loop_count_;
-    const Facts before = facts_;
     const auto range = loop.op == Op::For ? bounds_of(loop) : std::nullopt;
     facts_.enter_loop();
     if (loop.op == Op::While) facts_.assume(loop.value, true);
@@ -174,7 +174,7 @@ bool Resolver::while_loop(const Syntax& node, Block& out) {
     made.value = known == 1 ? truth(true) : condition(node["test"]);
     facts_ = before;
     note_effect(made.value->effect);
-    const bool is_reached = loop_body(node, made, out);
+    const bool is_reached = loop_body(node, made, before, out);
     return known == 1 ? leaves_loop(node["body"], "Break") : is_reached;
 }
 
@@ -272,11 +272,13 @@ bool Resolver::range_loop(const Syntax& node, const Arguments& range, Block& out
     value->is_never_negative = never_negative;
     value->most = magnitude_of_range(made.range);
     set_type(*made.variable, value, node["target"]);
+    const Facts before = facts_;
     made.keeps_counter =
         instance_.flow.used_after.contains(&node) || made.variable->type != int64();
     const bool is_split = goes_up && !made.range[0]->constant &&
                           facts_.lower_bound(made.range[0]).value_or(-1) < 0 && indexes(node);
-    return is_split ? split_loop(node, std::move(made), out) : loop_body(node, made, out);
+    if (is_split) return split_loop(node, std::move(made), out);
+    return loop_body(node, made, before, out);
 }
 
 // A loop along the last axis of an array.
@@ -296,9 +298,9 @@ bool Resolver::split_loop(const Syntax& node, Statement loop, Block& out) {
     const Facts before = facts_;
     Statement natural = loop;
     facts_.assume(choice.value, true);
-    bool is_reached = loop_body(node, natural, choice.body);
+    bool is_reached = loop_body(node, natural, Facts(facts_), choice.body);
     facts_ = before;
-    is_reached |= loop_body(node, loop, choice.otherwise);
+    is_reached |= loop_body(node, loop, before, choice.otherwise);
     facts_ = before;
     out.push_back(std::move(choice));
     return is_reached;
@@ -400,8 +402,9 @@ bool Resolver::composed_loop(const Syntax& node, Block& out) {
     made.variable = counter_of(node);
     made.range = {whole(0), sequence.length, whole(1)};
     note_effect(Effect::Reads);
+    const Facts before = facts_;
     assign(node["target"], sequence.at(variable(made.variable)), made.body);
-    return loop_body(node, made, out);
+    return loop_body(node, made, before, out);
 }
 
 std::shared_ptr<Variable> Resolver::counter_of(const Syntax& node) {
@@ -442,8 +445,9 @@ bool Resolver::sequence_loop(const Syntax& node, std::vector<ExpressionRef> arra
         value = tuple(std::move(items));
     }
     note_effect(Effect::Reads);
+    const Facts before = facts_;
     assign(node["target"], value, made.body);
-    return loop_body(node, made, out);
+    return loop_body(node, made, before, out);
 }
 
 // The value as it is now, whatever happens to the variables in it.
@@ -538,8 +542,8 @@ bool Resolver::unrolled_loop(const Syntax& node, const Values& items, Block& out
         Statement copy{.op = Op::Unrolled, .place = node.place};
         copy.loop = ++loop_count_;
         instance_.copies.insert(copy.loop);
+        const Facts before = facts_;  // behind the loop an earlier copy's item may be the last one
         assign_item(node["target"], value, copy.body);
-        const Facts before = facts_;
         assume_item(node["target"], value);
         loops_.push_back({.number = all.loop, .copy = copy.loop, .has_else = true, .turns = 1});
         is_reached = block(node.list("body"), copy.body) || leaves_loop(node["body"], "Continue");

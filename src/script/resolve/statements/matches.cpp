@@ -22,8 +22,14 @@ bool Resolver::match(const Syntax& node, Block& out) {
     Block* rest = &out;
     for (const Syntax* one : node.list("cases")) {
         Block bindings;
+        // What a case establishes, and its names, hold in no other, and behind the statement where
+        // it alone gets.
+        const Facts before = facts_;
         ExpressionRef fits = pattern((*one)["pattern"], subject, bindings);
-        if (is_false(fits)) continue;
+        if (is_false(fits)) {
+            facts_ = before;
+            continue;
+        }
         const bool has_guard = !(*one)["guard"].is_none();
         if (has_guard && !bindings.empty()) {
             // The names are bound before the guard is asked.
@@ -34,8 +40,6 @@ bool Resolver::match(const Syntax& node, Block& out) {
             ExpressionRef guard = condition((*one)["guard"]);
             fits = both(Expression::Op::And, std::move(fits), std::move(guard));
         }
-        // What a case establishes holds in no other, and behind the statement where it alone gets.
-        const Facts before = facts_;
         if (is_true(fits)) {
             for (Statement& binding : bindings) rest->push_back(std::move(binding));
             const bool ends = block(one->list("body"), *rest);
