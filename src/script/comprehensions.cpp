@@ -205,6 +205,20 @@ const Syntax& Comprehensions::generator_of(std::string_view function, const Synt
                                                          {"generators", &list({&generator})}}));
 }
 
+const Syntax& Comprehensions::choice_of(const Syntax& assignment) {
+    const auto found = choices_.find(&assignment);
+    if (found != choices_.end()) return *found->second;
+    place_ = assignment.place;
+    const Syntax& value = assignment["value"];
+    const Syntax& target = *assignment.list("targets")[0];
+    const auto assigned = [&](const Syntax& one) {
+        return &node("Assign", {{"targets", &list({&target})}, {"value", &one}});
+    };
+    return *(choices_[&assignment] = &node("If", {{"test", &value["test"]},
+                                                  {"body", &list({assigned(value["body"])})},
+                                                  {"orelse", &list({assigned(value["orelse"])})}}));
+}
+
 const Syntax& Comprehensions::function_of(const Consumer& consumer, const Syntax& call) {
     const auto found = functions_.find(&call);
     if (found != functions_.end()) return *found->second;

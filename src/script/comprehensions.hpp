@@ -42,6 +42,9 @@ class Comprehensions {
     const Syntax& number_function_of(std::string_view name, std::span<const Syntax* const> given,
                                      const Syntax& call);
 
+    // x = a if c else b as an If.
+    const Syntax& choice_of(const Syntax& assignment);
+
     static bool is_comprehension(const Syntax& node) {
         return node.is("GeneratorExp") || node.is("ListComp");
     }
@@ -73,6 +76,7 @@ class Comprehensions {
     std::deque<Syntax> nodes_;
     std::map<const Syntax*, const Syntax*> functions_;
     std::map<const Syntax*, const Syntax*> generators_;
+    std::map<const Syntax*, const Syntax*> choices_;
     Place place_;  // of the call that is being written
 };
 

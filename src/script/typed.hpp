@@ -47,6 +47,7 @@ struct Variable {
     std::vector<bool> unit_axes;              // of its only value
     // Of its only value: a parameter's extent, x.shape[0].
     std::shared_ptr<const Expression> extent;
+    std::shared_ptr<Variable> has_value;  // a bool, of what may be None; null: it never is
 };
 
 struct Constant {

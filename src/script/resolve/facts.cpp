@@ -291,6 +291,10 @@ void Facts::compare(std::string_view op, const ExpressionRef& a, const Expressio
 void Facts::assume(const ExpressionRef& condition, bool holds) {
     if (condition->op == Op::Prefix && condition->text == "!") {
         assume(condition->operands[0], !holds);
+    } else if (condition->op == Op::Variable) {
+        if (holds && condition->type->is_number() && condition->type->is_bool()) {
+            raise(condition, 1);
+        }
     } else if (condition->op == Op::Let) {
         assume(condition->operands[1], holds);
     } else if (condition->op == (holds ? Op::And : Op::Or)) {

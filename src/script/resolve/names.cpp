@@ -140,6 +140,10 @@ void Resolver::set_up() {
     }
     instance_.storage.clear();
     instance_.totals.clear();
+    if (instance_.passes == 0) find_optional();
+    for (const auto& variable : instance_.variables) {
+        if (variable->has_value) instance_.totals.push_back(variable->has_value);
+    }
     instance_.few_items.clear();  // what the first passes know of numbers is too little
     instance_.calls.clear();
     instance_.copies.clear();
@@ -238,7 +242,7 @@ ExpressionRef Resolver::read(const Syntax& node, std::size_t number) {
         return storage;
     }
     if (!type->has_value()) return nothing(type);
-    return bounded(variable(found));
+    return present(node, bounded(variable(found)));
 }
 
 ExpressionRef Resolver::literal(const Syntax& node) {

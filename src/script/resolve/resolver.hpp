@@ -79,6 +79,21 @@ class Resolver {
     ExpressionRef read(const Syntax& node, std::size_t number);
     int known_truth(const Syntax& test) const;
 
+    // optional.cpp: variables that may be None.
+    void add_flag(Variable& variable);
+    void find_optional();
+    ExpressionRef presence_of(const Syntax& node) const;
+    ExpressionRef present(const Syntax& node, const ExpressionRef& value);
+    ExpressionRef optional_comparison(const Syntax& node);
+    void set_presence(const Variable& variable, ExpressionRef presence, const Syntax& node,
+                      Block& out);
+    void assign_none(const std::shared_ptr<Variable>& variable, const Syntax& node, Block& out);
+    void require_optional(const Variable& variable, Type type, const Syntax& node) const;
+    std::optional<bool> assign_optional(const Syntax& node, Block& out);
+    Values known_presence(const Facts& facts) const;
+    void join_presence(const Values& one, const Values& other);
+    void assume_presence(const Syntax& target);
+
     // operators.cpp
     ExpressionRef expression(const Syntax& node);
     ExpressionRef resolve_expression(const Syntax& node);
@@ -654,6 +669,7 @@ class Resolver {
     std::map<const Syntax*, ExpressionRef> list_places_;  // by what makes them
     std::map<std::size_t, GrownList> grown_lists_;        // by the variable
     std::map<std::pair<const Syntax*, std::size_t>, ExpressionRef> made_places_;
+    std::set<const Syntax*> operands_;                   // names of which None is a TypeError
     std::map<const Syntax*, ExpressionRef> stands_for_;  // elements, of arrays of an expression
     int statements_ = 0;
     std::map<const Syntax*, std::shared_ptr<Variable>> counters_;

@@ -26,8 +26,10 @@ bool is_mixed(Type a, Type b) {
 ExpressionRef Resolver::comparison(const Syntax& node) {
     const auto ops = node.list("ops");
     const auto others = node.list("comparators");
+    if (ops.size() == 1) {
+        if (ExpressionRef result = optional_comparison(node)) return result;
+    }
     ExpressionRef left = expression(node["left"]);
-    Lets lets;
     if (ops.size() == 1) {
         if ((ops[0]->is("In") || ops[0]->is("NotIn")) && sequence_name(*others[0]) == "range") {
             ExpressionRef found = in_range(left, arguments_of(*others[0]), *others[0]);

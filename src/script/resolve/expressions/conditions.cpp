@@ -36,6 +36,11 @@ ExpressionRef Resolver::condition(const Syntax& node) {
         facts_ = before;
         return all;
     }
+    if (const ExpressionRef presence = presence_of(node)) {  // None is false
+        const auto& own = instance_.variables[instance_.flow.variable_of.at(&node)];
+        if (own->type->family == Family::Unknown) return nothing(own->type);
+        return both(Expression::Op::And, presence, truth_of(variable(own), node));
+    }
     if (node.is("UnaryOp") && node["op"].is("Not")) {
         return prefix("!", condition(node["operand"]), number_type(Kind::Bool));
     }
@@ -93,11 +98,15 @@ ExpressionRef Resolver::bool_operation(const Syntax& node) {
     const bool is_and = node["op"].is("And");
     Values values;
     bool are_bools = true;
+    const Facts before = facts_;
     for (const Syntax* one : nodes) {
         values.push_back(expression(*one));
-        if (is_unknown(values.back())) return values.back();
+        if (is_unknown(values.back())) break;
         are_bools &= values.back()->type->is_number() && values.back()->type->is_bool();
+        if (are_bools) facts_.assume(values.back(), is_and);
     }
+    facts_ = before;
+    if (is_unknown(values.back())) return values.back();
     if (are_bools) return condition(node);
     // From the right: a or (b or c).
     ExpressionRef result = values.back();

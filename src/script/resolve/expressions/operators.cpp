@@ -304,6 +304,10 @@ ExpressionRef Resolver::named(const Syntax& node) {
     const Syntax& target = node["target"];
     const std::shared_ptr<Variable>& variable =
         instance_.variables[instance_.flow.variable_of.at(&target)];
+    if (variable->has_value) {
+        unsupported(node, fmt::format("'{}' may be None elsewhere; assign to it by a statement",
+                                      variable->name));
+    }
     ExpressionRef value = decayed(expression(node["value"]));
     check_other_name(value->type, target);
     set_type(*variable, value, target);

@@ -67,6 +67,11 @@ void Resolver::assign_variable(const Syntax& node, const std::string&, Expressio
                                Block& out) {
     const std::shared_ptr<Variable>& variable =
         instance_.variables[instance_.flow.variable_of.at(&node)];
+    if (variable->has_value && value->type->family == Family::None) {
+        if (value->effect == Effect::Acts) evaluate(std::move(value), node, out);
+        return assign_none(variable, node, out);
+    }
+    if (variable->has_value) require_optional(*variable, value->type, node);
     // An array that is made here: the variable stands for where it lies.
     const bool is_made = value->storage != nullptr;
     if (!is_made) check_other_name(value->type, node);
@@ -92,6 +97,7 @@ void Resolver::assign_variable(const Syntax& node, const std::string&, Expressio
                    .place = node.place,
                    .variable = variable,
                    .value = std::move(converted)});
+    if (variable->has_value) set_presence(*variable, truth(true), node, out);
 }
 
 ExpressionRef Resolver::held(const ExpressionRef& value, std::string_view name, const Syntax& node,

@@ -112,7 +112,10 @@ bool Resolver::loop_body(const Syntax& node, Statement& loop, const Facts& befor
     const auto range = loop.op == Op::For ? bounds_of(loop) : std::nullopt;
     facts_.enter_loop();
     if (loop.op == Op::While) facts_.assume(loop.value, true);
-    if (loop.op == Op::For) assume_range(loop, range);
+    if (loop.op == Op::For) {
+        assume_range(loop, range);
+        assume_presence(node["target"]);
+    }
     loops_.push_back({.number = loop.loop,
                       .copy = loop.loop,
                       .has_else = !node.list("orelse").empty(),
@@ -273,6 +276,7 @@ bool Resolver::range_loop(const Syntax& node, const Arguments& range, Block& out
     value->most = magnitude_of_range(made.range);
     set_type(*made.variable, value, node["target"]);
     const Facts before = facts_;
+    if (made.variable->has_value) set_presence(*made.variable, truth(true), node, made.body);
     made.keeps_counter =
         instance_.flow.used_after.contains(&node) || made.variable->type != int64();
     const bool is_split = goes_up && !made.range[0]->constant &&

@@ -33,6 +33,7 @@ bool Resolver::statement(const Syntax& node, Block& out) {
     if (node.is("Assign")) {
         const auto targets = node.list("targets");
         if (targets[0]->is("Name")) storage_name_ = (*targets[0])["id"].text;
+        if (const auto is_reached = assign_optional(node, out)) return *is_reached;
         if (is_grown_list(node) && assign_grown_list(node, out)) return true;
         if (is_changed_list(node) && assign_list(node, out)) return true;
         if (assign_elements(node, out)) return true;
@@ -117,13 +118,21 @@ bool Resolver::branch(const Syntax& node, Block& out) {
     if (is_false(made.value)) return block(node.list("orelse"), out);
     note_effect(made.value->effect);
     const Facts before = facts_;
+    const Values present = known_presence(facts_);
     facts_.assume(made.value, true);
     const bool body_ends = block(node.list("body"), made.body);
     const Facts behind_body = std::exchange(facts_, before);
+    for (const ExpressionRef& flag : present) facts_.raise(flag, 1);
     facts_.assume(made.value, false);
     const bool other_ends = block(node.list("orelse"), made.otherwise);
     // Behind the statement: what the only way here has established.
-    if (body_ends && other_ends) facts_ = before;
+    if (body_ends && other_ends) {
+        // Of what may be None, what both have established, too.
+        const Values in_body = known_presence(behind_body);
+        const Values in_other = known_presence(facts_);
+        facts_ = before;
+        join_presence(in_body, in_other);
+    }
     if (body_ends && !other_ends) facts_ = behind_body;
     out.push_back(std::move(made));
     return body_ends || other_ends;
