@@ -21,6 +21,7 @@
 
 #include "src/script/resolve/build.hpp"
 #include "src/script/resolve/facts.hpp"
+#include "src/script/resolve/library/whole_values.hpp"
 #include "src/script/resolve/translation.hpp"
 
 namespace warpwise::script {
@@ -419,15 +420,6 @@ class Resolver {
     ExpressionRef flat(const ExpressionRef& array, const Syntax& node);
 
     // library/elementwise.cpp
-    struct WholeValue {
-        struct Leaf {
-            const Syntax* node = nullptr;
-            ExpressionRef given = nullptr;
-            ExpressionRef value = nullptr;  // the same in a variable
-        };
-        std::vector<Leaf> leaves;
-        ExpressionRef shape = nullptr;  // the array whose shape the value has
-    };
     std::vector<const Syntax*> elementwise_operands(const Syntax& node);
     void add_leaves(const Syntax& node, std::vector<const Syntax*>& leaves);
     std::optional<bool> is_over_arrays(const Syntax& node);

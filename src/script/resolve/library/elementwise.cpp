@@ -145,7 +145,7 @@ Type total_type(Type element, bool is_mean) {
 }  // namespace
 
 // The arrays and numbers of the expression, each in a variable of this function.
-Resolver::WholeValue Resolver::held_leaves(const Syntax& value, Block& out) {
+WholeValue Resolver::held_leaves(const Syntax& value, Block& out) {
     std::vector<const Syntax*> leaves;
     add_leaves(value, leaves);
     WholeValue whole;
