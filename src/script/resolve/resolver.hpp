@@ -34,6 +34,8 @@ class Resolver {
     void run();
 
   private:
+    friend class UnmadeArrays;
+
     using Values = std::vector<ExpressionRef>;
     struct Loop {
         int number = 0;
@@ -358,6 +360,8 @@ class Resolver {
     ExpressionRef row_of(const ExpressionRef& array, const ExpressionRef& k, const Syntax& node);
     ExpressionRef held_array(const ExpressionRef& value, std::string_view name, const Syntax& node,
                              Block& out);
+    Values broadcast_places(const ExpressionRef& array, const ExpressionRef& target,
+                            const Values& counters);
     ExpressionRef broadcast_element(const ExpressionRef& array, const ExpressionRef& target,
                                     const Values& counters, const Syntax& node);
     void require_broadcast(const ExpressionRef& array, const ExpressionRef& target,
@@ -426,7 +430,8 @@ class Resolver {
     ExpressionRef number_of_elements(std::string_view name, std::span<const Syntax* const> given,
                                      const Syntax& node);
     WholeValue held_leaves(const Syntax& value, Block& out);
-    ExpressionRef element_of(const WholeValue& whole, const Syntax& value, const Values& counters);
+    ExpressionRef element_of(const WholeValue& whole, const Syntax& value, const Values& counters,
+                             Block& body);
     static bool is_unit_axis(const ExpressionRef& array, int from_last);
     void set_shape(WholeValue& whole, const Syntax& node, Block& out);
     static std::string_view method_of_elements(const Syntax& node);
@@ -444,6 +449,8 @@ class Resolver {
                            const std::function<ExpressionRef(const ExpressionRef&, Block&)>& term);
     ExpressionRef extreme_of(const WholeValue& whole, const Syntax& value, const std::string& name,
                              Type type, bool has_nan, Block& out);
+    ExpressionRef reduced_number(WholeValue& all, const Syntax& value, const std::string& name,
+                                 bool is_python, Block& out);
     bool returned_number(const Syntax& node, Block& out);
 
     // library/made_arrays.cpp: arrays that NumPy's functions and operators make. Null where that is

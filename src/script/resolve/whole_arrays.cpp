@@ -158,21 +158,25 @@ ExpressionRef Resolver::held_array(const ExpressionRef& value, std::string_view 
     return stays ? array : assigned(array, name, node, out);
 }
 
-// The element that stands where the counters are in `target`, to whose shape the array broadcasts.
-ExpressionRef Resolver::broadcast_element(const ExpressionRef& array, const ExpressionRef& target,
-                                          const Values& counters, const Syntax& node) {
+// Where in an array that broadcasts to the shape of `target` the counters are.
+Resolver::Values Resolver::broadcast_places(const ExpressionRef& array, const ExpressionRef& target,
+                                            const Values& counters) {
     const auto rank = static_cast<std::size_t>(array->type->rank);
-    std::vector<Index> places;
+    Values places;
     for (std::size_t axis = 0; axis < rank; ++axis) {
         const ExpressionRef& counter = counters[counters.size() - rank + axis];
         const ExpressionRef length = extent(array, static_cast<int>(axis));
         const bool is_whole = array->variable == target->variable;
-        ExpressionRef at = is_whole ? counter
-                                    : select(infix("==", length, whole(1), number_type(Kind::Bool)),
-                                             whole(0), counter, int64());
-        places.push_back({.at = std::move(at), .node = &node, .is_checked = true});
+        places.push_back(is_whole ? counter
+                                  : select(infix("==", length, whole(1), number_type(Kind::Bool)),
+                                           whole(0), counter, int64()));
     }
-    return element(array, places, node);
+    return places;
+}
+
+ExpressionRef Resolver::broadcast_element(const ExpressionRef& array, const ExpressionRef& target,
+                                          const Values& counters, const Syntax& node) {
+    return target_element(array, broadcast_places(array, target, counters), node);
 }
 
 // The thread ends where the array does not broadcast to the target's shape, as at an exception.

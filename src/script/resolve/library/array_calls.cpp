@@ -49,9 +49,10 @@ ExpressionRef Resolver::dot(const ExpressionRef& left, const ExpressionRef& righ
     };
     if (ExpressionRef product = matrix_product(left, right, node)) return product;
     if (!is_vector(left) || !is_vector(right)) {
-        unsupported(node, fmt::format("kernels multiply arrays of one axis, not {} and {}; write a "
-                                      "loop",
-                                      described(left->type), described(right->type)));
+        unsupported(node,
+                    fmt::format("kernels multiply arrays of one axis, not {} and {}; assign the "
+                                "product to a part of an array, z[:] = x @ y",
+                                described(left->type), described(right->type)));
     }
     Lets lets;
     const ExpressionRef a = is_simple(left) ? decayed(left) : once(decayed(left), "left", lets);

@@ -114,10 +114,12 @@ ExpressionRef Resolver::reduced_axis(std::string_view name, const ExpressionRef&
     if (rank == 1) return array_reduction(name, value, {}, node);
     const Shape all = known_shape(value);
     if (all.empty()) {
-        unsupported(node,
-                    fmt::format("{}() along an axis of {} makes an array whose size is not known "
-                                "when the kernel is compiled; write a loop",
-                                name, described(value->type)));
+        unsupported(
+            node,
+            fmt::format("{}() along an axis of {} makes an array whose size is not known "
+                        "when the kernel is compiled; assign it to a part of an array, z[:] = "
+                        "x.{}(axis={})",
+                        name, described(value->type), name, axis));
     }
     const auto gone = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
     Shape shape = all;

@@ -12,6 +12,7 @@
 
 #include "src/script/promotion.hpp"
 #include "src/script/resolve/library/shapes.hpp"
+#include "src/script/resolve/library/unmade_arrays.hpp"
 #include "src/script/resolve/resolver.hpp"
 
 namespace warpwise::script {
@@ -83,12 +84,17 @@ void Resolver::add_leaves(const Syntax& node, std::vector<const Syntax*>& leaves
 // Whether an expression is computed from arrays of a length that is not known when compiled, or of
 // more elements than are written out; nothing: a type is not known yet.
 std::optional<bool> Resolver::is_over_arrays(const Syntax& node) {
-    if (elementwise_operands(node).empty()) return false;
+    UnmadeArrays unmade(*this);
+    if (elementwise_operands(node).empty()) return unmade.is_one(node);
     std::vector<const Syntax*> leaves;
     add_leaves(node, leaves);
     bool is_unknown = false;
     Shape all;
     for (const Syntax* leaf : leaves) {
+        const std::optional<bool> is_unmade = unmade.is_one(*leaf);
+        if (!is_unmade) return std::nullopt;
+        is_unknown |= *is_unmade;
+        if (*is_unmade) continue;
         const ExpressionRef value = expression(*leaf);
         if (value->type->family == Family::Unknown) return std::nullopt;
         if (!is_array(value)) {
@@ -149,7 +155,12 @@ WholeValue Resolver::held_leaves(const Syntax& value, Block& out) {
     std::vector<const Syntax*> leaves;
     add_leaves(value, leaves);
     WholeValue whole;
+    UnmadeArrays unmade(*this);
     for (const Syntax* leaf : leaves) {
+        if (unmade.is_one(*leaf).value_or(false)) {
+            whole.leaves.push_back(unmade.leaf(*leaf, out));
+            continue;
+        }
         const ExpressionRef one = expression(*leaf);
         whole.leaves.push_back({.node = leaf,
                                 .given = one,
@@ -217,10 +228,18 @@ void Resolver::set_shape(WholeValue& whole, const Syntax& node, Block& out) {
 }
 
 ExpressionRef Resolver::element_of(const WholeValue& whole, const Syntax& value,
-                                   const Values& counters) {
-    for (const auto& [leaf, given, one] : whole.leaves) {
-        stands_for_[leaf] =
-            is_array(one) ? broadcast_element(one, whole.shape, counters, *leaf) : one;
+                                   const Values& counters, Block& body) {
+    std::map<const Syntax*, ExpressionRef> elements;
+    for (const auto& leaf : whole.leaves) {
+        const ExpressionRef& one = leaf.value;
+        elements[leaf.node] = leaf.at ? leaf.at(broadcast_places(one, whole.shape, counters), body)
+                              : is_array(one)
+                                  ? broadcast_element(one, whole.shape, counters, *leaf.node)
+                                  : one;
+    }
+    for (const auto& [leaf, one] : elements) {
+        if (is_unknown(one)) return one;
+        stands_for_[leaf] = one;
     }
     ExpressionRef element = expression(value);
     for (const auto& leaf : whole.leaves) stands_for_.erase(leaf.node);
@@ -259,7 +278,7 @@ ExpressionRef Resolver::total_of(
     set(script::whole(op == "*" ? 1 : 0), out);
     for_each_element(whole.shape, nullptr, value, out, [&](const Values& counters, Block& body) {
         const ExpressionRef element =
-            held(element_of(whole, value, counters), "element", value, body);
+            held(element_of(whole, value, counters, body), "element", value, body);
         set(binary(op, read, cast(term(element, body), type), value), body);
     });
     return read;
@@ -282,12 +301,12 @@ ExpressionRef Resolver::extreme_of(const WholeValue& whole, const Syntax& value,
         return made;
     };
     const Values zeros(static_cast<std::size_t>(whole.shape->type->rank), script::whole(0));
-    const auto best = start("best", cast(element_of(whole, value, zeros), type));
+    const auto best = start("best", cast(element_of(whole, value, zeros, out), type));
     const auto place = is_place ? start("place", script::whole(0)) : nullptr;
     const auto turn = is_place ? start("turn", script::whole(0)) : nullptr;
     for_each_element(whole.shape, nullptr, value, out, [&](const Values& counters, Block& body) {
         const ExpressionRef one =
-            held(cast(element_of(whole, value, counters), type), "element", value, body);
+            held(cast(element_of(whole, value, counters, body), type), "element", value, body);
         const ExpressionRef read = variable(best);
         std::string better = fmt::format("{{0}} {} {{1}}", is_least ? "<" : ">");
         if (has_nan) better = "(" + better + " || {0} != {0}) && {1} == {1}";
@@ -307,18 +326,13 @@ ExpressionRef Resolver::extreme_of(const WholeValue& whole, const Syntax& value,
     return variable(is_place ? place : best);
 }
 
-// The statement that the written function consists of.
-bool Resolver::returned_number(const Syntax& node, Block& out) {
-    const Syntax& value = node["value"];
-    const bool is_python = node["name"].text.starts_with("builtins.");
-    const std::string name = node["name"].text.substr(is_python ? 9 : 0);
-    const std::optional<bool> is_over = is_over_arrays(value);
-    if (!is_over) return false;
-    WholeValue all = held_leaves(value, out);
-    set_shape(all, value, out);
+// `name` of all elements, of a type that may not be known yet.
+ExpressionRef Resolver::reduced_number(WholeValue& all, const Syntax& value,
+                                       const std::string& name, bool is_python, Block& out) {
     const Values zeros(static_cast<std::size_t>(all.shape->type->rank), whole(0));
-    const Type element = element_of(all, value, zeros)->type;
-    if (element->family == Family::Unknown) return false;
+    Block none;
+    const Type element = element_of(all, value, zeros, none)->type;
+    if (element->family == Family::Unknown) return nothing(element);
     if (!element->is_number()) {
         fail(value, fmt::format("{}() takes numbers, got {}", name, described(element)));
     }
@@ -369,7 +383,20 @@ bool Resolver::returned_number(const Syntax& node, Block& out) {
                      ? infix("!=", found, whole(0), boolean())
                      : infix("==", found, size_of(all.shape, all.shape->type->rank), boolean());
     }
-    return_value(std::move(number), node, out);
+    return number;
+}
+
+// The statement that the written function consists of.
+bool Resolver::returned_number(const Syntax& node, Block& out) {
+    const Syntax& value = node["value"];
+    const bool is_python = node["name"].text.starts_with("builtins.");
+    const std::string name = node["name"].text.substr(is_python ? 9 : 0);
+    const std::optional<bool> is_over = is_over_arrays(value);
+    if (!is_over) return false;
+    WholeValue all = held_leaves(value, out);
+    set_shape(all, value, out);
+    ExpressionRef number = reduced_number(all, value, name, is_python, out);
+    if (!is_unknown(number)) return_value(std::move(number), node, out);
     return false;
 }
 

@@ -3,6 +3,8 @@
 // Threading: plain values.
 #pragma once
 
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "src/script/syntax.hpp"
@@ -15,6 +17,10 @@ struct WholeValue {
         const Syntax* node = nullptr;
         ExpressionRef given = nullptr;
         ExpressionRef value = nullptr;  // the same in a variable
+        // Of an array that lies nowhere, of which `value` has the shape: its element at a place,
+        // with lines that compute it, and the arrays that it is computed from.
+        std::function<ExpressionRef(const std::vector<ExpressionRef>&, Block&)> at = nullptr;
+        std::vector<std::pair<ExpressionRef, const Syntax*>> sources;
     };
     std::vector<Leaf> leaves;
     ExpressionRef shape = nullptr;  // the array whose shape the value has

@@ -43,7 +43,8 @@ bool Resolver::store_where(std::string_view op, const Syntax& target, const Synt
     WholeValue whole = held_leaves(mask, lines);
     set_shape(whole, mask, lines);
     const Values zeros(static_cast<std::size_t>(whole.shape->type->rank), script::whole(0));
-    const Type element = element_of(whole, mask, zeros)->type;
+    Block none;
+    const Type element = element_of(whole, mask, zeros, none)->type;
     if (element->family == Family::Unknown) return true;
     if (!element->is_bool()) return false;
     if (whole.shape->type->rank != part->type->rank) {
@@ -58,6 +59,7 @@ bool Resolver::store_where(std::string_view op, const Syntax& target, const Synt
     out.insert(out.end(), std::make_move_iterator(lines.begin()),
                std::make_move_iterator(lines.end()));
     for (const auto& leaf : whole.leaves) {
+        if (leaf.at) unsupported(target, "this condition needs an array of its own; write a loop");
         const bool is_other =
             leaf.value->type->is_array() &&
             beside(array, leaf.given, target["value"], leaf.node) == Beside::Shifted;
@@ -68,7 +70,7 @@ bool Resolver::store_where(std::string_view op, const Syntax& target, const Synt
     }
     for_each_element(part, nullptr, target, out, [&](const Values& counters, Block& body) {
         Statement made{.op = Statement::Op::If, .place = target.place};
-        made.value = element_of(whole, mask, counters);
+        made.value = element_of(whole, mask, counters, body);
         const ExpressionRef place = target_element(part, counters, target);
         store(place, op.empty() ? number : binary(op, place, number, target), target, made.body);
         body.push_back(std::move(made));
@@ -84,6 +86,16 @@ void Resolver::store_elements(std::string_view op, const ExpressionRef& view,
     const Syntax* shifted = nullptr;
     for (auto& leaf : whole.leaves) {
         if (!leaf.value->type->is_array()) continue;
+        for (const auto& [source, node] : leaf.sources) {
+            if (beside(view, source, target, node) == Beside::Elsewhere) continue;
+            unsupported(target,
+                        "the value is computed from the array that is written, and kernels have "
+                        "no memory for a copy; write to another array");
+        }
+        if (leaf.at) {
+            require_broadcast(leaf.value, part, *leaf.node, out);
+            continue;
+        }
         const Beside place = beside(view, leaf.given, target, leaf.node);
         if (is_same_array(target, *leaf.node)) {
             leaf.value = part;
@@ -102,7 +114,7 @@ void Resolver::store_elements(std::string_view op, const ExpressionRef& view,
     }
     whole.shape = part;
     for_each_element(part, backwards, target, out, [&](const Values& counters, Block& body) {
-        ExpressionRef one = element_of(whole, value, counters);
+        ExpressionRef one = element_of(whole, value, counters, body);
         if (one->type->family == Family::Unknown) return;
         const ExpressionRef place = target_element(part, counters, target);
         if (!op.empty()) one = binary(op, place, std::move(one), target);
@@ -117,9 +129,7 @@ bool Resolver::assign_elements(const Syntax& node, Block& out) {
     const Syntax& value = node["value"];
     const bool is_one = targets.size() == 1 && target.is("Subscript");
     if (is_one && store_where("", target, value, out)) return true;
-    if (!is_one || elementwise_operands(value).empty()) {
-        return false;
-    }
+    if (!is_one) return false;
     const std::optional<bool> is_over = is_over_arrays(value);
     if (!is_over) return true;
     if (!*is_over) return false;
