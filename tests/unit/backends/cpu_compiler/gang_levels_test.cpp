@@ -1,5 +1,5 @@
 // Trees in shared memory and the like: levels under `if (t < d)` run few of a gang's vectors, and
-// the code must cost the others nothing.
+// the code must cost the others nothing. And turns, in which threads fill a tile.
 #include <fmt/format.h>
 
 #include "tests/unit/backends/cpu_compiler/lower_support.hpp"
@@ -181,6 +181,57 @@ TEST(GangLevels, KeepWhatAllLanesRunTogether) {
         })",
                                        "256,1,1");
     EXPECT_THAT(ir, Not(HasSubstr("\npiece")));
+}
+
+constexpr std::string_view kTile = R"(
+    __global__ void k(const float* x, float* y, int w) {
+        __shared__ float s[18][18];
+        int t = threadIdx.y * 16 + threadIdx.x, x0 = blockIdx.x * 16, y0 = blockIdx.y * 16;
+        for (int k = t; k < 324; k += 256) s[k / 18][k % 18] = x[(y0 + k / 18) * w + x0 + k % 18];
+        __syncthreads();
+        y[blockIdx.x * 256 + t] = s[threadIdx.y][threadIdx.x] + s[threadIdx.y + 2][threadIdx.x + 2];
+    })";
+
+// Turns of a loop, not levels: which lanes fill which element of a tile is a number.
+TEST(GangTurns, OfATileDivideNothing) {
+    EXPECT_THAT(ir_of_block(kTile, "16,16,1"), Not(HasSubstr("urem")));
+    EXPECT_THAT(ir_of_block(kTile, "16,16,1", "unroll-turns"), HasSubstr("urem"));
+}
+
+// Twenty vectors and a quarter, and twelve ends of rows within them.
+TEST(GangTurns, OfATileReadEachRowWhole) {
+    const std::string ir = ir_of_block(kTile, "16,16,1");
+    EXPECT_EQ(count_of(ir, "@llvm.masked.load.v16f32.p0(ptr"), 32);
+    EXPECT_EQ(count_of(ir, "extractelement"), 0);
+}
+
+// By bounds that are tested once for all vectors, without a look at lanes.
+TEST(GangTurns, OfATileAreAskedForItsBounds) {
+    const std::string ir = ir_of_block(R"(
+        __global__ void k(const unsigned char* x, int* y, int w, int h) {
+            __shared__ int s[20][20];
+            int t = threadIdx.y * 16 + threadIdx.x, x0 = blockIdx.x * 16 - 2;
+            for (int k = t; k < 400; k += 256) {
+                int at = min(max(x0 + k % 20, 0), w - 1);
+                s[k / 20][k % 20] = x[min((int)blockIdx.y * 16 + k / 20, h - 1) * w + at];
+            }
+            __syncthreads();
+            y[blockIdx.x * 256 + t] = s[threadIdx.y + 2][threadIdx.x + 1];
+        })",
+                                       "16,16,1");
+    EXPECT_THAT(ir, HasSubstr("@llvm.masked.load.v16i8"));
+}
+
+TEST(GangTurns, StayALoopWhereTheyAreMany) {
+    EXPECT_THAT(ir_of_block(R"(
+        __global__ void k(const float* x, float* y, int w) {
+            __shared__ float s[90][10];
+            for (int k = threadIdx.x; k < 900; k += 64) s[k / 10][k % 10] = x[k / 10 * w + k % 10];
+            __syncthreads();
+            y[threadIdx.x] = s[threadIdx.x][1];
+        })",
+                            "64,1,1"),
+                HasSubstr("urem"));
 }
 
 }  // namespace

@@ -100,6 +100,7 @@ constexpr Pass kPasses[] = {
     {"narrow-sums", Stage::Loops, kOptional, narrow_sums, is_full_tier},
     {"split-conditions", Stage::Loops, kOptional, split_conditions, is_full_tier},
     {"compare-at-exits", Stage::Loops, kOptional, compare_at_exits},
+    {"unroll-turns", Stage::Loops, kOptional, unroll_turns, has_one_shape},
     {"copy-full-loops", Stage::Loops, kOptional, copy_full_loops, is_full_tier},
 
     {"choose-layout", Stage::Layout, kMandatory, choose_layout},

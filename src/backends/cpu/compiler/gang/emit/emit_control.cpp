@@ -64,7 +64,9 @@ void ControlEmitter::write_divergent_branch(unsigned index, llvm::BranchInst& br
     // Last, so that the new masks can take the registers of the old ones.
     for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
         Value* none = llvm::Constant::getNullValue(conditions[piece]->getType());
-        taken.push_back(builder_.CreateSelect(mask_[piece], conditions[piece], none));
+        const bool is_empty = mask_[piece] == none;
+        taken.push_back(is_empty ? none
+                                 : builder_.CreateSelect(mask_[piece], conditions[piece], none));
         others.push_back(builder_.CreateXor(mask_[piece], taken.back()));
     }
     pass_masks(index, yes, taken);

@@ -34,8 +34,22 @@ void Emitter::run() {
     state_.builder.CreateRetVoid();
     write_prologue();
     context_.masks.make_slots();
+    note_leaves_of_runs();
     context_.values.make_slots();
     for (unsigned index = 0; index < state_.plan.blocks().size(); ++index) write_block(index);
+}
+
+void Emitter::note_leaves_of_runs() {
+    for (const PlannedBlock& planned : state_.plan.blocks()) {
+        for (Instruction& instruction : *planned.block) {
+            auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+            const RunsOfLoad* found = load ? state_.lane_runs.of(*load) : nullptr;
+            if (found == nullptr) continue;
+            for (const Instruction* leaf : found->leaves) {
+                if (leaf->getParent() != planned.block) state_.read_elsewhere.insert(leaf);
+            }
+        }
+    }
 }
 
 void Emitter::write_prologue() {

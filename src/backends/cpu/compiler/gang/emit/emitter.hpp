@@ -24,6 +24,7 @@ class Emitter {
     }
 
   private:
+    void note_leaves_of_runs();
     void write_prologue();
     llvm::Constant* lanes_of_block(unsigned piece) const;
     void write_block(unsigned index);

@@ -63,7 +63,7 @@ bool Runs::is_for_pieces(const Step& step) const {
     Instruction& instruction = *step.instruction;
     const Shape shape = state_.shapes.of(&instruction);
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
-        return load->isSimple() && !shape.is_single() &&
+        return load->isSimple() && !shape.is_single() && state_.lane_runs.of(*load) == nullptr &&
                (shape.has_scalars() || has_vector_form(state_, *load));
     }
     if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {

@@ -35,6 +35,8 @@ PreservedAnalyses outline_lane_loops(llvm::Function& kernel, GangContext& contex
 PreservedAnalyses narrow_sums(llvm::Function& kernel, GangContext& context);
 PreservedAnalyses split_conditions(llvm::Function& kernel, GangContext& context);
 PreservedAnalyses compare_at_exits(llvm::Function& kernel, GangContext& context);
+// Of blocks whose shape is known.
+PreservedAnalyses unroll_turns(llvm::Function& kernel, GangContext& context);
 PreservedAnalyses copy_full_loops(llvm::Function& kernel, GangContext& context);
 // Sets the layout; refuses what cannot run in lock step.
 PreservedAnalyses choose_layout(llvm::Function& kernel, GangContext& context);

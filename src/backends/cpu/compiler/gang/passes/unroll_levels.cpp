@@ -113,13 +113,14 @@ bool unroll_outermost(llvm::Function& kernel, GangContext& context) {
         return has_levels(loop) && (context.layout.is_block || moves_lanes(loop, shapes));
     };
     const PreservedAnalyses preserved =
-        unroll_loops(kernel, context.analyses(), [&](const Loop& loop, unsigned iterations) {
-            if (iterations > costs::kMostLevels || !pays(loop)) return false;
-            const std::size_t grown = size + (iterations - 1) * size_of(loop);
-            if (grown * context.layout.pieces > costs::kLargestLevels) return false;
-            size = grown;
-            return true;
-        });
+        unroll_loops(kernel, context.analyses(), Iterations::Exactly,
+                     [&](const Loop& loop, unsigned iterations) {
+                         if (iterations > costs::kMostLevels || !pays(loop)) return false;
+                         const std::size_t grown = size + (iterations - 1) * size_of(loop);
+                         if (grown * context.layout.pieces > costs::kLargestLevels) return false;
+                         size = grown;
+                         return true;
+                     });
     if (preserved.areAllPreserved()) return false;
     fold_constants(kernel, context);
     context.forget(kernel);

@@ -109,6 +109,10 @@ inline constexpr std::size_t kLargestLevels = 16'000;
 // levels compiles in 3.1 s with 8 pieces and in 0.4 s with 2, and runs as fast.
 inline constexpr std::size_t kLargestLevelsOfGang = 4'000;
 
+// Turns of a loop over the elements of a tile, by the threads of a block (passes/unroll_turns.cpp).
+// Not recorded.
+inline constexpr unsigned kMostTurns = 8;
+
 // --- Memory
 // Lanes of a gather or scatter that become scalar accesses: a scatter takes some 50 cycles however
 // few lanes it has.
@@ -131,6 +135,10 @@ inline constexpr unsigned kMostStoredVectors = 4;
 // ones; the distance is bounded so that it fits a lane of 32 bits.
 inline constexpr unsigned kLeastOfIndexTest = 4;
 inline constexpr std::int64_t kFarthestOfIndexTest = std::int64_t{1} << 30;
+// Runs of neighbouring elements that lanes of a load lie in, for each piece, and of the numbers
+// that a bound in its address is compared with (analysis/lane_runs.hpp). Not recorded.
+inline constexpr std::size_t kRunsOfVector = 4;
+inline constexpr std::size_t kRunsOfBound = 8;
 // Elements of a local array that is filled with one byte (passes/interleave_locals.cpp), a store
 // each. Suite: 8 or 512, the same code. A kernel with an array of 128 words and 48 accesses by
 // computed indices takes 0.76 times as long as with 64, one of 64 words 0.86 times as long as with

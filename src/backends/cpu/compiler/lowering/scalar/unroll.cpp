@@ -64,7 +64,8 @@ bool pays_by_registers(const Loop& loop, unsigned iterations) {
 }  // namespace
 
 llvm::PreservedAnalyses unroll_loops(llvm::Function& function,
-                                     llvm::FunctionAnalysisManager& analyses, UnrollingPays pays) {
+                                     llvm::FunctionAnalysisManager& analyses, Iterations known,
+                                     UnrollingPays pays) {
     auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
     if (loops.empty()) return llvm::PreservedAnalyses::all();
     auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
@@ -75,7 +76,9 @@ llvm::PreservedAnalyses unroll_loops(llvm::Function& function,
     bool changed = false;
     llvm::SmallVector<Loop*, 8> order = loops.getLoopsInPreorder();
     for (Loop* loop : llvm::reverse(order)) {
-        const unsigned iterations = evolution.getSmallConstantTripCount(loop);
+        const unsigned iterations = known == Iterations::Exactly
+                                        ? evolution.getSmallConstantTripCount(loop)
+                                        : evolution.getSmallConstantMaxTripCount(loop);
         if (iterations == 0 || !loop->isLoopSimplifyForm() || !pays(*loop, iterations)) continue;
         const llvm::UnrollLoopOptions options{iterations,
                                               /*Force=*/true,
@@ -92,7 +95,7 @@ llvm::PreservedAnalyses unroll_loops(llvm::Function& function,
 
 llvm::PreservedAnalyses UnrollForRegisters::run(llvm::Function& function,
                                                 llvm::FunctionAnalysisManager& analyses) {
-    return unroll_loops(function, analyses, pays_by_registers);
+    return unroll_loops(function, analyses, Iterations::Exactly, pays_by_registers);
 }
 
 }  // namespace warpwise::cpu_compiler

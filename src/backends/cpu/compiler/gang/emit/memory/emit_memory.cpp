@@ -45,6 +45,10 @@ void MemoryEmitter::fence_compiler() {
 }
 
 void MemoryEmitter::write_load(llvm::LoadInst& load) {
+    if (!load_by_runs(load)) values_.define(load, load_parts(load));
+}
+
+Parts MemoryEmitter::load_parts(llvm::LoadInst& load) {
     Shape shape = shapes_.of(&load);
     llvm::Type* type = load.getType();
     bool is_scalar = shape.has_scalars();
@@ -56,10 +60,10 @@ void MemoryEmitter::write_load(llvm::LoadInst& load) {
         // Of several pieces; of one that there is, single or not, the vector is its own.
         const bool serves_all = shape.is_single() && layout_.pieces > 1;
         if (place && !serves_all) return load_computed_or_lane_by_lane(load, *place);
-        return values_.define(load, load_lane_by_lane(load));
+        return load_lane_by_lane(load);
     }
     if (!values_.is_writing_one_piece() && is_row_of_bytes(state_, load)) {
-        return values_.define(load, load_row_of_bytes(load));
+        return load_row_of_bytes(load);
     }
     if (load.isVolatile()) fence_compiler();
     if (!is_scalar && is_contiguous(state_, load.getPointerOperand(), type)) prefetch_ahead(load);
@@ -68,7 +72,7 @@ void MemoryEmitter::write_load(llvm::LoadInst& load) {
         parts.push_back(load_part(load, shape, place, part));
     }
     if (load.isVolatile()) fence_compiler();
-    values_.define(load, std::move(parts));
+    return parts;
 }
 
 Value* MemoryEmitter::load_part(llvm::LoadInst& load, const Shape& result,

@@ -4,6 +4,7 @@
 // against 26 operations of a gather or scatter and more.
 #include "src/backends/cpu/compiler/gang/emit/memory/accesses.hpp"
 #include "src/backends/cpu/compiler/gang/emit/memory/memory_emitter.hpp"
+#include "src/backends/cpu/compiler/gang/emit/memory/within_range.hpp"
 #include "src/backends/cpu/compiler/gang/target/costs.hpp"
 
 namespace warpwise::cpu_compiler::gang {
@@ -11,27 +12,6 @@ namespace warpwise::cpu_compiler::gang {
 using llvm::Value;
 
 namespace {
-
-// Of lanes at first + least ... first + most, whether all stay within the narrow index's range.
-Value* is_within(llvm::IRBuilder<>& builder, Value* first, NoWrap widening, std::int64_t least,
-                 std::int64_t most) {
-    const unsigned bits = first->getType()->getIntegerBitWidth();
-    const bool is_signed = widening == NoWrap::Signed;
-    const llvm::APInt lowest =
-        is_signed ? llvm::APInt::getSignedMinValue(bits) : llvm::APInt::getMinValue(bits);
-    const llvm::APInt highest =
-        is_signed ? llvm::APInt::getSignedMaxValue(bits) : llvm::APInt::getMaxValue(bits);
-    const auto number = [&](std::int64_t value) {
-        return llvm::APInt(bits, static_cast<std::uint64_t>(value), true);
-    };
-    Value* within =
-        builder.CreateICmp(is_signed ? llvm::CmpInst::ICMP_SLE : llvm::CmpInst::ICMP_ULE, first,
-                           builder.getInt(highest - number(most)));
-    if (least == 0) return within;
-    return builder.CreateAnd(
-        within, builder.CreateICmp(is_signed ? llvm::CmpInst::ICMP_SGE : llvm::CmpInst::ICMP_UGE,
-                                   first, builder.getInt(lowest + number(-least))));
-}
 
 LanePattern side_by_side(unsigned lanes) {
     LanePattern pattern;
@@ -260,8 +240,8 @@ void MemoryEmitter::store_computed(llvm::StoreInst& store, const ComputedPlace& 
 }
 
 // Where there is no gather, all pieces have neighbours or all lanes run one after the other.
-void MemoryEmitter::load_computed_or_lane_by_lane(llvm::LoadInst& load,
-                                                  const ComputedPlace& place) {
+Parts MemoryEmitter::load_computed_or_lane_by_lane(llvm::LoadInst& load,
+                                                   const ComputedPlace& place) {
     std::vector<Neighbours> found;
     Value* are_there = all_neighbours(load, place, found);
     const auto lane_by_lane = [&] {
@@ -296,7 +276,7 @@ void MemoryEmitter::load_computed_or_lane_by_lane(llvm::LoadInst& load,
             },
             lane_by_lane);
     };
-    values_.define(load, masks_.either(are_there, neighbours, runs_or_lanes));
+    return masks_.either(are_there, neighbours, runs_or_lanes);
 }
 
 void MemoryEmitter::store_computed_or_lane_by_lane(llvm::StoreInst& store,

@@ -3,6 +3,7 @@
 
 #include "src/backends/cpu/compiler/gang/emit/memory/block_schedule.hpp"
 #include "src/backends/cpu/compiler/gang/emit/memory/computed_place.hpp"
+#include "src/backends/cpu/compiler/gang/emit/memory/lane_scalars.hpp"
 #include "src/backends/cpu/compiler/gang/emit/state/instruction_emitter.hpp"
 
 namespace warpwise::cpu_compiler::gang {
@@ -18,6 +19,7 @@ class MemoryEmitter : InstructionEmitter {
     void write_table(llvm::Instruction& access, const ColumnTable& table);
 
   private:
+    Parts load_parts(llvm::LoadInst& load);
     llvm::Value* load_part(llvm::LoadInst& load, const Shape& result,
                            const std::optional<ComputedPlace>& place, unsigned piece);
     Parts load_row_of_bytes(llvm::LoadInst& load);
@@ -139,7 +141,7 @@ class MemoryEmitter : InstructionEmitter {
     llvm::Value* places_of(const Neighbours& found, NoWrap widening);
     llvm::Value* load_computed(llvm::LoadInst& load, const ComputedPlace& place, unsigned piece);
     void store_computed(llvm::StoreInst& store, const ComputedPlace& place, unsigned piece);
-    void load_computed_or_lane_by_lane(llvm::LoadInst& load, const ComputedPlace& place);
+    Parts load_computed_or_lane_by_lane(llvm::LoadInst& load, const ComputedPlace& place);
     void store_computed_or_lane_by_lane(llvm::StoreInst& store, const ComputedPlace& place);
     struct Runs {
         llvm::Value* are_there = nullptr;                       // a bit
@@ -150,6 +152,13 @@ class MemoryEmitter : InstructionEmitter {
                        const Neighbours& found) const;
     Runs find_runs(const ComputedPlace& place, const Neighbours& found, unsigned piece);
     llvm::Value* load_runs(llvm::LoadInst& load, const Neighbours& found, const Runs& runs);
+
+    // --- emit_runs.cpp
+    bool load_by_runs(llvm::LoadInst& load);
+    Parts load_runs_of(llvm::LoadInst& load, const RunsOfLoad& found, const llvm::BitVector& living,
+                       LaneScalars& scalars);
+    Parts load_anywhere(llvm::LoadInst& load);
+    llvm::BitVector living_lanes() const;
 
     // --- emit_structures.cpp
     void load_structures(const ColumnTable& columns);

@@ -13,6 +13,7 @@ EmitState::EmitState(const Subject& subject)
       layout(subject.layout),
       has_all_lanes(subject.has_all_lanes),
       data(subject.scalar.getDataLayout()),
+      lane_runs(shapes, layout),
       builder(subject.scalar.getContext()),
       entry_builder(subject.scalar.getContext()) {}
 

@@ -10,6 +10,7 @@
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/IRBuilder.h>
 
+#include "src/backends/cpu/compiler/gang/analysis/lane_runs.hpp"
 #include "src/backends/cpu/compiler/gang/analysis/plan.hpp"
 #include "src/backends/cpu/compiler/gang/analysis/shape.hpp"
 #include "src/backends/cpu/compiler/gang/target/target_traits.hpp"
@@ -62,6 +63,9 @@ struct EmitState {
     const bool has_all_lanes;
     const llvm::DataLayout& data;
 
+    mutable LaneRuns lane_runs;  // keeps its answers
+    // What blocks read without an operand that says so.
+    llvm::DenseSet<const llvm::Instruction*> read_elsewhere;
     llvm::IRBuilder<> builder;        // the place being written
     llvm::IRBuilder<> entry_builder;  // the prologue, which dominates everything
     llvm::BasicBlock* entry = nullptr;

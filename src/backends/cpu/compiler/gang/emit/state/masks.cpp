@@ -38,9 +38,12 @@ void Masks::note_edge(unsigned to, const Parts& lanes) {
 Parts Masks::with_numbers(unsigned index, Parts mask) const {
     const PlannedBlock& planned = plan_[index];
     const auto known = numbers_.find(planned.mask_owner);
-    if (known == numbers_.end() || (planned.may_lack_lanes && !planned.is_guarded)) return mask;
+    if (known == numbers_.end()) return mask;
+    const bool may_be_empty = planned.may_lack_lanes && !planned.is_guarded;
     for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
-        if (llvm::isa<llvm::Constant>(known->second[piece])) mask[piece] = known->second[piece];
+        auto* number = llvm::dyn_cast<llvm::Constant>(known->second[piece]);
+        if (number == nullptr || (may_be_empty && !number->isNullValue())) continue;
+        mask[piece] = number;
     }
     return mask;
 }

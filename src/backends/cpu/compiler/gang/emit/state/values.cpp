@@ -32,7 +32,10 @@ void Values::make_slots() {
             if (instruction.getType()->isVoidTy() || llvm::isa<llvm::AllocaInst>(instruction)) {
                 continue;
             }
-            if (!is_phi && !is_used_elsewhere(instruction)) continue;
+            if (!is_phi && !is_used_elsewhere(instruction) &&
+                !state_.read_elsewhere.contains(&instruction)) {
+                continue;
+            }
             Shape shape = shapes_.of(&instruction);
             llvm::Type* type = slot_type(instruction, shape);
             Parts& slots = slots_[&instruction];

@@ -1,0 +1,278 @@
+// Follows an address back to the lanes' numbers and to what all lanes share.
+#include "src/backends/cpu/compiler/gang/analysis/lane_runs.hpp"
+
+#include <llvm/Analysis/ConstantFolding.h>
+#include <llvm/IR/GetElementPtrTypeIterator.h>
+
+#include "src/backends/cpu/compiler/gang/analysis/registers.hpp"
+#include "src/backends/cpu/compiler/gang/target/costs.hpp"
+
+namespace warpwise::cpu_compiler::gang {
+namespace {
+
+using llvm::APInt;
+using llvm::Instruction;
+using llvm::Value;
+
+constexpr unsigned kDeepest = 16;  // operations from the address to a lane's number
+
+bool is_sum(const Instruction& instruction) {
+    if (auto* bits = llvm::dyn_cast<llvm::PossiblyDisjointInst>(&instruction)) {
+        return bits->isDisjoint();
+    }
+    return instruction.getOpcode() == Instruction::Add ||
+           instruction.getOpcode() == Instruction::Sub;
+}
+
+// Nothing where the result is not one number.
+std::optional<APInt> folded(Instruction& operation, llvm::ArrayRef<APInt> operands) {
+    llvm::SmallVector<llvm::Constant*, 3> constants;
+    for (unsigned i = 0; i < operands.size(); ++i) {
+        constants.push_back(
+            llvm::ConstantInt::get(operation.getOperand(i)->getType(), operands[i]));
+    }
+    auto* result = llvm::dyn_cast_or_null<llvm::ConstantInt>(
+        llvm::ConstantFoldInstOperands(&operation, constants, operation.getDataLayout()));
+    return result ? std::optional(result->getValue()) : std::nullopt;
+}
+
+bool is_foldable(const Instruction& instruction) {
+    return instruction.getType()->isIntegerTy() &&
+           llvm::isa<llvm::BinaryOperator, llvm::CastInst, llvm::ICmpInst, llvm::SelectInst>(
+               instruction) &&
+           llvm::all_of(instruction.operands(), [](const Value* operand) {
+               return operand->getType()->isIntegerTy() &&
+                      operand->getType()->getIntegerBitWidth() <= 64;
+           });
+}
+
+}  // namespace
+
+std::vector<LaneRun> runs_of(const LaneSteps& steps) {
+    std::vector<LaneRun> runs;
+    for (unsigned lane = 0; lane < steps.size(); ++lane) {
+        if (runs.empty() || !steps[lane]) runs.push_back({lane, lane});
+        runs.back().end = lane + 1;
+    }
+    return runs;
+}
+
+const RunsOfLoad* LaneRuns::of(llvm::LoadInst& load) {
+    auto [known, is_new] = loads_.try_emplace(&load);
+    if (is_new) {
+        std::optional<RunsOfLoad> found = find(load);
+        known = loads_.find(&load);
+        known->second = std::move(found);
+    }
+    return known->second ? &*known->second : nullptr;
+}
+
+std::optional<RunsOfLoad> LaneRuns::find(llvm::LoadInst& load) {
+    Value* address = load.getPointerOperand();
+    const bool may_be = layout_.is_block && load.isSimple() &&
+                        load.getType()->isSingleValueType() && !shapes_.of(address).has_scalars();
+    if (!may_be) return std::nullopt;
+    LaneSteps steps = steps_of(address);
+    const auto size =
+        static_cast<std::int64_t>(load.getDataLayout().getTypeAllocSize(load.getType()));
+    for (std::optional<std::int64_t>& step : steps) {
+        if (step != size) step.reset();
+    }
+    RunsOfLoad result;
+    result.runs = runs_of(steps);
+    if (result.runs.size() > costs::kRunsOfVector * layout_.pieces) return std::nullopt;
+    llvm::SmallPtrSet<Value*, 16> seen;
+    collect(address, result, seen);
+    for (llvm::MinMaxIntrinsic* bound : result.bounds) {
+        if (runs_of(steps_of(unbounded(*bound))).size() > costs::kRunsOfBound) return std::nullopt;
+    }
+    return result;
+}
+
+// What the steps were found by.
+void LaneRuns::collect(Value* value, RunsOfLoad& result, llvm::SmallPtrSetImpl<Value*>& seen) {
+    auto* instruction = llvm::dyn_cast<Instruction>(value);
+    if (instruction == nullptr || !numbers_of(value).empty() || !seen.insert(value).second) return;
+    if (shapes_.of(value).has_scalars()) return result.leaves.push_back(instruction);
+    if (auto* bound = llvm::dyn_cast<llvm::MinMaxIntrinsic>(instruction)) {
+        result.bounds.push_back(bound);
+        for (Value* operand : {bound->getLHS(), bound->getRHS()}) collect(operand, result, seen);
+        return;
+    }
+    if (llvm::isa<llvm::SExtInst, llvm::ZExtInst>(instruction)) {
+        result.widenings.push_back(llvm::cast<llvm::CastInst>(instruction));
+    }
+    for (Value* operand : instruction->operands()) collect(operand, result, seen);
+}
+
+const std::vector<APInt>& LaneRuns::numbers_of(Value* value) {
+    if (auto known = numbers_.find(value); known != numbers_.end()) return known->second;
+    std::vector<APInt> found;
+    if (depth_ < kDeepest) {
+        ++depth_;
+        found = find_numbers(value);
+        --depth_;
+    }
+    return numbers_[value] = std::move(found);
+}
+
+std::vector<APInt> LaneRuns::find_numbers(Value* value) {
+    const unsigned lanes = layout_.lanes();
+    if (auto* number = llvm::dyn_cast<llvm::ConstantInt>(value)) {
+        return std::vector<APInt>(lanes, number->getValue());
+    }
+    auto* instruction = llvm::dyn_cast<Instruction>(value);
+    if (instruction == nullptr) return {};
+    std::vector<APInt> result;
+    if (auto* read = llvm::dyn_cast<llvm::IntrinsicInst>(instruction)) {
+        const Shape shape = shapes_.of(value);
+        if (!thread_axis_of(read->getIntrinsicID()) || !shape.row || !shape.lane) return {};
+        for (unsigned lane = 0; lane < lanes; ++lane) {
+            const std::int64_t number = layout_.offset(*shape.row, lane / layout_.width) +
+                                        *shape.lane * (lane % layout_.width);
+            result.emplace_back(value->getType()->getIntegerBitWidth(),
+                                static_cast<std::uint64_t>(number));
+        }
+        return result;
+    }
+    if (!is_foldable(*instruction)) return {};
+    std::vector<const std::vector<APInt>*> operands;
+    for (Value* operand : instruction->operands()) {
+        operands.push_back(&numbers_of(operand));
+        if (operands.back()->empty()) return {};
+    }
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+        llvm::SmallVector<APInt, 3> of_lane;
+        for (const std::vector<APInt>* operand : operands) of_lane.push_back((*operand)[lane]);
+        const std::optional<APInt> number = folded(*instruction, of_lane);
+        if (!number) return {};
+        result.push_back(*number);
+    }
+    return result;
+}
+
+const LaneSteps& LaneRuns::steps_of(Value* value) {
+    if (auto known = steps_.find(value); known != steps_.end()) return known->second;
+    LaneSteps found = unknown();
+    if (depth_ < kDeepest) {
+        ++depth_;
+        found = find_steps(value);
+        --depth_;
+    }
+    return steps_[value] = std::move(found);
+}
+
+LaneSteps LaneRuns::find_steps(Value* value) {
+    const std::vector<APInt>& numbers = numbers_of(value);
+    LaneSteps steps = unknown();
+    if (!numbers.empty()) {
+        for (unsigned lane = 1; lane < steps.size(); ++lane) {
+            steps[lane] = (numbers[lane] - numbers[lane - 1]).getSExtValue();
+        }
+        return steps;
+    }
+    const Shape shape = shapes_.of(value);
+    if (shape.has_scalars()) return steps_of_shape(shape);
+    auto* instruction = llvm::dyn_cast<Instruction>(value);
+    return instruction ? steps_of_instruction(*instruction) : steps;
+}
+
+LaneSteps LaneRuns::steps_of_shape(const Shape& shape) const {
+    LaneSteps steps = unknown();
+    for (unsigned lane = 1; lane < steps.size(); ++lane) {
+        const unsigned piece = lane / layout_.width;
+        if (lane % layout_.width != 0) {
+            steps[lane] = shape.lane;
+        } else if (shape.row) {
+            steps[lane] = layout_.offset(*shape.row, piece) -
+                          layout_.offset(*shape.row, piece - 1) - *shape.lane * (layout_.width - 1);
+        }
+    }
+    return steps;
+}
+
+LaneSteps LaneRuns::steps_of_instruction(Instruction& instruction) {
+    if (is_sum(instruction)) {
+        const bool is_difference = instruction.getOpcode() == Instruction::Sub;
+        LaneSteps steps = steps_of(instruction.getOperand(0));
+        const LaneSteps& other = steps_of(instruction.getOperand(1));
+        for (unsigned lane = 0; lane < steps.size(); ++lane) {
+            if (!steps[lane] || !other[lane]) {
+                steps[lane].reset();
+            } else {
+                *steps[lane] += is_difference ? -*other[lane] : *other[lane];
+            }
+        }
+        return steps;
+    }
+    if (auto* bound = llvm::dyn_cast<llvm::MinMaxIntrinsic>(&instruction)) {
+        Value* choice = unbounded(*bound);
+        return choice ? steps_of(choice) : unknown();
+    }
+    switch (instruction.getOpcode()) {
+        case Instruction::Mul:
+        case Instruction::Shl:
+            return steps_of_product(instruction);
+        case Instruction::SExt:
+        case Instruction::ZExt:
+            return steps_of(instruction.getOperand(0));
+        case Instruction::GetElementPtr:
+            return steps_of_address(llvm::cast<llvm::GetElementPtrInst>(instruction));
+        default:
+            return unknown();
+    }
+}
+
+// What is the same in two lanes is so in any product that all lanes share a factor of.
+LaneSteps LaneRuns::steps_of_product(Instruction& product) {
+    Value *left = product.getOperand(0), *right = product.getOperand(1);
+    const bool is_shift = product.getOpcode() == Instruction::Shl;
+    if (!is_shift && shapes_.of(left).is_uniform()) std::swap(left, right);
+    if (!shapes_.of(right).is_uniform()) return unknown();
+    std::optional<std::int64_t> factor;
+    if (auto* number = llvm::dyn_cast<llvm::ConstantInt>(right)) {
+        const std::int64_t value = number->getSExtValue();
+        if (!is_shift) factor = value;
+        if (is_shift && value >= 0 && value < 32) factor = std::int64_t{1} << value;
+    }
+    LaneSteps steps = steps_of(left);
+    for (std::optional<std::int64_t>& step : steps) {
+        if (!step || *step == 0) continue;
+        std::int64_t result = 0;
+        if (!factor || llvm::MulOverflow(*step, *factor, result)) {
+            step.reset();
+        } else {
+            step = result;
+        }
+    }
+    return steps;
+}
+
+LaneSteps LaneRuns::steps_of_address(llvm::GetElementPtrInst& address) {
+    LaneSteps steps = steps_of(address.getPointerOperand());
+    for (auto at = llvm::gep_type_begin(address); at != llvm::gep_type_end(address); ++at) {
+        if (at.isStruct()) continue;  // a number
+        Value* index = at.getOperand();
+        const std::uint64_t stride =
+            at.getSequentialElementStride(address.getDataLayout()).getFixedValue();
+        // Others are widened on the way, and may wrap there.
+        const bool is_whole = llvm::isa<llvm::Constant>(index) || index->getType()->isIntegerTy(64);
+        if (!is_whole) return unknown();
+        const LaneSteps& of_index = steps_of(index);
+        for (unsigned lane = 0; lane < steps.size(); ++lane) {
+            if (!steps[lane] || !of_index[lane]) {
+                steps[lane].reset();
+            } else {
+                *steps[lane] += static_cast<std::int64_t>(stride) * *of_index[lane];
+            }
+        }
+    }
+    return steps;
+}
+
+Value* LaneRuns::unbounded(llvm::MinMaxIntrinsic& bound) const {
+    if (shapes_.of(bound.getRHS()).is_uniform()) return bound.getLHS();
+    return shapes_.of(bound.getLHS()).is_uniform() ? bound.getRHS() : nullptr;
+}
+
+}  // namespace warpwise::cpu_compiler::gang

@@ -1,0 +1,77 @@
+// Loads whose lanes compute their places from their own numbers and from what all lanes share:
+// in[(y0 + t / 20) * width + x0 + t % 20], in a gang that is a whole block. The numbers are
+// constants there, so which lanes read neighbouring elements is known when the code is written: all
+// lanes of a row of the tile, whatever `y0`, `x0` and `width` are.
+//
+// Lanes are numbered through all pieces.
+#pragma once
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "src/backends/cpu/compiler/gang/analysis/shape.hpp"
+
+namespace warpwise::cpu_compiler::gang {
+
+// Of each lane, how far its value is from that of the lane before, as far as that is a number,
+// modulo 2 to the bits of the value.
+using LaneSteps = std::vector<std::optional<std::int64_t>>;
+
+// Lanes [first, end), each but the first a known step behind the one before.
+struct LaneRun {
+    unsigned first = 0;
+    unsigned end = 0;
+};
+
+std::vector<LaneRun> runs_of(const LaneSteps& steps);
+
+struct RunsOfLoad {
+    std::vector<LaneRun> runs;  // of neighbouring elements
+    // The runs are there while no bound is reached here, and the operand wraps in none of its own
+    // runs there.
+    std::vector<llvm::MinMaxIntrinsic*> bounds;
+    std::vector<llvm::CastInst*> widenings;
+    std::vector<llvm::Instruction*> leaves;  // of which each piece has a scalar
+};
+
+class LaneRuns {
+  public:
+    LaneRuns(const Shapes& shapes, const Layout& layout) : shapes_(shapes), layout_(layout) {}
+
+    // Nothing where a load is simple for other reasons, or has too many runs.
+    const RunsOfLoad* of(llvm::LoadInst& load);
+    const LaneSteps& steps_of(llvm::Value* value);
+    // Of a value that depends on nothing but the lanes' own numbers; else empty.
+    const std::vector<llvm::APInt>& numbers_of(llvm::Value* value);
+    // Between whose operands the choice is always the one that this returns, if no bound is
+    // reached.
+    llvm::Value* unbounded(llvm::MinMaxIntrinsic& bound) const;
+
+  private:
+    std::optional<RunsOfLoad> find(llvm::LoadInst& load);
+    std::vector<llvm::APInt> find_numbers(llvm::Value* value);
+    LaneSteps find_steps(llvm::Value* value);
+    LaneSteps steps_of_shape(const Shape& shape) const;
+    LaneSteps steps_of_instruction(llvm::Instruction& instruction);
+    LaneSteps steps_of_product(llvm::Instruction& product);
+    LaneSteps steps_of_address(llvm::GetElementPtrInst& address);
+    LaneSteps unknown() const { return LaneSteps(layout_.lanes()); }
+    void collect(llvm::Value* value, RunsOfLoad& result, llvm::SmallPtrSetImpl<llvm::Value*>& seen);
+
+    const Shapes& shapes_;
+    const Layout& layout_;
+    llvm::DenseMap<const llvm::LoadInst*, std::optional<RunsOfLoad>> loads_;
+    std::unordered_map<const llvm::Value*, LaneSteps> steps_;
+    std::unordered_map<const llvm::Value*, std::vector<llvm::APInt>> numbers_;
+    unsigned depth_ = 0;
+};
+
+}  // namespace warpwise::cpu_compiler::gang
