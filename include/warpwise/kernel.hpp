@@ -321,6 +321,7 @@ class WARPWISE_API Kernel {
     void set_shared_carveout(int percent) const;
 
     explicit Kernel(std::shared_ptr<runtime::KernelState> state) noexcept;
+    const std::shared_ptr<runtime::KernelState>& state() const noexcept { return state_; }
 
   private:
     std::shared_ptr<runtime::KernelState> state_;

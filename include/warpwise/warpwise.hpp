@@ -43,6 +43,7 @@
 #include "warpwise/random.hpp"              // IWYU pragma: export
 #include "warpwise/range.hpp"               // IWYU pragma: export
 #include "warpwise/reduction_kernel.hpp"    // IWYU pragma: export
+#include "warpwise/repeated_launch.hpp"     // IWYU pragma: export
 #include "warpwise/scalar.hpp"              // IWYU pragma: export
 #include "warpwise/scan_kernel.hpp"         // IWYU pragma: export
 #include "warpwise/settings.hpp"            // IWYU pragma: export

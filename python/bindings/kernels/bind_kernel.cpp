@@ -68,7 +68,7 @@ nb::object configure(const Kernel& kernel, nb::handle entries) {
                         .block = dimensions(entry(1), "block")};
     if (count > 2) set_stream(config, entry(2));
     if (count > 3) config.shared = extent(entry(3), "shared");
-    return make_bound({kernel, std::move(config)});
+    return make_bound({RepeatedLaunch(kernel, std::move(config))});
 }
 
 // kernel(...) and kernel[...] in the type's own slots: through attributes of the class Python takes
@@ -167,11 +167,10 @@ void prefer_cache(const Kernel& kernel, std::string_view preference) {
 }
 
 nb::object for_all(const Kernel& kernel, std::int64_t n, nb::handle stream, std::int64_t shared) {
-    BoundKernel bound{kernel, kernel.cover(n, shared < 0 ? 0 : static_cast<std::uint32_t>(shared))};
-    bound.is_empty = n == 0;
-    bound.config.shared = shared;
-    set_stream(bound.config, stream);
-    return make_bound(std::move(bound));
+    LaunchConfig config = kernel.cover(n, shared < 0 ? 0 : static_cast<std::uint32_t>(shared));
+    config.shared = shared;
+    set_stream(config, stream);
+    return make_bound({.launch = RepeatedLaunch(kernel, std::move(config)), .is_empty = n == 0});
 }
 
 // What its compiler has noted of it.

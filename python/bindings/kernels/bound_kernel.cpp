@@ -14,6 +14,7 @@
 #include "python/bindings/interpreter/raise.hpp"
 #include "python/bindings/interpreter/type_slots.hpp"
 #include "python/bindings/kernels/argument.hpp"
+#include "python/bindings/kernels/plain_arguments.hpp"
 #include "warpwise/error.hpp"
 #include "warpwise/host_memory.hpp"
 
@@ -39,7 +40,7 @@ const BoundKernel& bound_of(PyObject* self) {
     nb::object name = nb::borrow<nb::tuple>(names)[0];
     throw ArgumentError(
         ArgumentError::Kind::Type,
-        "kernel '" + bound.kernel.name() +
+        "kernel '" + bound.launch.kernel().name() +
             "' has its grid and block: its arguments are passed by position, got '" +
             text_of(name) + "='");
 }
@@ -66,18 +67,25 @@ void refuse_freed(std::span<const Argument> arguments, std::uint64_t addresses,
     }
 }
 
+// All that PlainArguments does not take.
+[[gnu::noinline]] void run_pack(const BoundKernel& bound, PyObject* const* objects,
+                                std::size_t count, bool takes_addresses) {
+    const std::uint64_t addresses = takes_addresses ? bound.pointers : 0;
+    const Kernel& kernel = bound.launch.kernel();
+    ArgumentPack pack(objects, count, stream_of(bound.launch.config()), addresses);
+    if (pack.has_pointers()) refuse_freed(pack.view(), addresses, kernel);
+    launch(kernel, bound.launch.config(), std::move(pack));
+}
+
 // Integers for the pointers among the first 64 parameters are addresses where `takes_addresses`.
 [[gnu::hot]] void run(const BoundKernel& bound, PyObject* const* objects, std::size_t count,
                       bool takes_addresses) {
     if (bound.is_empty) return;
-    const std::uint64_t addresses = takes_addresses ? bound.pointers : 0;
-    ArgumentPack pack(objects, count, stream_of(bound.config), addresses);
-    if (pack.has_pointers()) [[unlikely]]
-        refuse_freed(pack.view(), addresses, bound.kernel);
-    if (pack.is_plain()) [[likely]] {
-        bound.kernel.launch(bound.config, pack.view());
+    PlainArguments plain;
+    if (plain.take(objects, count, bound.pointers)) [[likely]] {
+        bound.launch.launch(plain.view());
     } else {
-        launch(bound.kernel, bound.config, std::move(pack));
+        run_pack(bound, objects, count, takes_addresses);
     }
 }
 
@@ -109,9 +117,9 @@ std::string text(const Dim3& dim) {
 PyObject* representation(PyObject* self) noexcept {
     const BoundKernel& bound = bound_of(self);
     try {
-        const std::string words = "<BoundKernel " + bound.kernel.name() +
-                                  " grid=" + text(bound.config.grid) +
-                                  " block=" + text(bound.config.block) + ">";
+        const std::string words = "<BoundKernel " + bound.launch.kernel().name() +
+                                  " grid=" + text(bound.launch.config().grid) +
+                                  " block=" + text(bound.launch.config().block) + ">";
         return PyUnicode_FromStringAndSize(words.data(), static_cast<Py_ssize_t>(words.size()));
     } catch (...) {
         raise_current();
@@ -158,7 +166,7 @@ nb::object make_bound(BoundKernel bound) {
     nb::object object = nb::steal(PyType_GenericAlloc(g_type, 0));
     if (!object.is_valid()) throw nb::python_error();
     auto* const made = reinterpret_cast<Object*>(object.ptr());
-    bound.pointers = pointers_of(bound.kernel.signature());
+    bound.pointers = pointers_of(bound.launch.kernel().signature());
     new (&made->bound) BoundKernel(std::move(bound));
     made->head.call = call;
     return object;

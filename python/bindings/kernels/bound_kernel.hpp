@@ -10,6 +10,7 @@
 
 #include "python/bindings/bindings.hpp"
 #include "warpwise/kernel.hpp"
+#include "warpwise/repeated_launch.hpp"
 
 namespace warpwise::python {
 
@@ -17,8 +18,7 @@ class ArgumentPack;
 
 // kernel[grid, block, stream, shared] and kernel.forall(n).
 struct BoundKernel {
-    Kernel kernel;
-    LaunchConfig config;
+    RepeatedLaunch launch;
     bool is_empty = false;       // forall(0): nothing to launch
     std::uint64_t pointers = 0;  // bits of the first 64 parameters; make_bound() sets them
 };

@@ -424,8 +424,10 @@ void pack_value(const Match& match, std::byte* packed) {
 
 // A buffer of this device that nothing is wrong with and nothing pending on. False for everything
 // else.
-bool pack_sound_buffer(const KernelState& kernel, const ParameterCheck& check,
-                       const Argument& argument, std::byte* packed) {
+[[gnu::always_inline]] inline bool pack_sound_buffer(const KernelState& kernel,
+                                                     const ParameterCheck& check,
+                                                     const Argument& argument,
+                                                     std::byte* packed) noexcept {
     if (argument.form() != Form::Buffer) return false;
     const Buffer& buffer = *static_cast<const Buffer*>(argument.object());
     const BufferState* const state = buffer.state().get();
@@ -458,6 +460,22 @@ void refuse_count(const KernelSignature& signature, std::size_t given) {
     refuse_type("{} takes {}, but {} given: {}", signature.name,
                 count_of(signature.parameters.size(), "argument"),
                 given == 1 ? "1 was" : fmt::format("{} were", given), signature.declaration());
+}
+
+[[gnu::hot]] bool pack_plain_arguments(const KernelState& kernel,
+                                       std::span<const Argument> arguments,
+                                       std::byte* packed) noexcept {
+    const std::span<const ParameterCheck> checks = kernel.checks();
+    if (arguments.size() != checks.size()) return false;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const ParameterCheck& check = checks[i];
+        std::byte* const place = packed + check.offset;
+        const bool is_packed = check.is_pointer
+                                   ? pack_sound_buffer(kernel, check, arguments[i], place)
+                                   : write_plain_number(arguments[i], check.number, place);
+        if (!is_packed) return false;
+    }
+    return true;
 }
 
 [[gnu::hot]] PackedArguments pack_arguments(const KernelState& kernel,

@@ -23,6 +23,11 @@ struct PackedArguments {
 PackedArguments pack_arguments(const KernelState& kernel, std::span<const Argument> arguments,
                                std::byte* packed);
 
+// The same for arguments of which are_plain holds, without a word where it does not: false then,
+// for pack_arguments() to tell why.
+bool pack_plain_arguments(const KernelState& kernel, std::span<const Argument> arguments,
+                          std::byte* packed) noexcept;
+
 // Parts of it, for calls that check pointers elsewhere. A number or a struct by value,
 // as pack_arguments() takes it; `packed` has room for the parameter. Throws ArgumentError.
 void pack_value(const KernelSignature& signature, std::size_t number, const Argument& argument,

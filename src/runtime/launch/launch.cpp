@@ -21,6 +21,7 @@ namespace warpwise::runtime {
 namespace {
 
 constexpr std::size_t kStackBytes = 4096;  // what a GPU takes; more comes from the heap
+constexpr std::size_t kPlainBytes = 256;   // what most launches have
 
 StreamState& stream_of(const KernelState& kernel, const LaunchConfig& config) {
     if (!config.stream) return *current_stream(kernel.context());
@@ -148,6 +149,17 @@ void launch_with_host_arrays(const KernelState& kernel, StreamState& stream, con
     }
 }
 
+// Of plain arguments.
+[[gnu::always_inline]] inline void launch_noted(StreamState& stream, const Launch& launch,
+                                                std::span<const Argument> arguments) {
+    const std::shared_ptr<StreamCore>& core = stream.core();
+    for (const Argument& argument : arguments) {
+        if (argument.form() != Argument::Form::Buffer) continue;
+        static_cast<const Buffer*>(argument.object())->state()->note_use(core);
+    }
+    core->queue().launch(launch);
+}
+
 [[gnu::hot]] void launch_packed(const std::shared_ptr<KernelState>& kernel,
                                 const LaunchConfig& config, std::span<const Argument> arguments,
                                 std::byte* packed) {
@@ -160,14 +172,26 @@ void launch_with_host_arrays(const KernelState& kernel, StreamState& stream, con
     if (!is_usual || stream.is_capturing()) [[unlikely]] {
         return launch_with_more(kernel, stream, launch, arguments, packed, found);
     }
-    for (const Argument& argument : arguments) {
-        if (argument.form() != Argument::Form::Buffer) continue;
-        static_cast<const Buffer*>(argument.object())->state()->note_use(stream.core());
-    }
-    stream.core()->queue().launch(launch);
+    launch_noted(stream, launch, arguments);
 }
 
 }  // namespace
+
+[[gnu::hot]] bool launch_plain(const KernelState& kernel, const LaunchConfig& config,
+                               Launch& launch, std::span<const Argument> arguments) {
+    StreamState& stream = stream_of(kernel, config);
+    const std::size_t bytes = kernel.argument_bytes();
+    if (bytes > kPlainBytes || !kernel.module().references().empty() || stream.is_capturing()) {
+        return false;
+    }
+    alignas(64) std::byte packed[kPlainBytes];
+    if (kernel.has_padding()) std::fill_n(packed, bytes, std::byte{0});
+    if (!pack_plain_arguments(kernel, arguments, packed)) return false;
+    launch.arguments = {packed, bytes};
+    launch.keep_alive = &kernel.keep_alive();
+    launch_noted(stream, launch, arguments);
+    return true;
+}
 
 [[gnu::hot]] void launch_kernel(const std::shared_ptr<KernelState>& kernel,
                                 const LaunchConfig& config, std::span<const Argument> arguments) {

@@ -158,30 +158,26 @@ void check_cluster(const KernelState& kernel, const LaunchConfig& config, Launch
 
 }  // namespace
 
-namespace {
-
-// What most launches are: within the bounds, and nothing special. Nothing is written else.
-bool set_plain_extents(const LaunchBounds& bounds, const LaunchConfig& config, Launch& launch) {
+[[gnu::hot]] bool set_plain_extents(const KernelState& kernel, const LaunchConfig& config,
+                                    Launch& launch) noexcept {
+    const LaunchBounds& bounds = kernel.bounds();
     if (!bounds.are_all || config.cooperative || config.programmatic || config.cluster ||
         !is_within(config.grid, bounds.grid) || !is_within(config.block, bounds.block) ||
         static_cast<std::uint64_t>(config.shared) > bounds.dynamic_shared_bytes) {
         return false;
     }
-    launch.block = extents_of(config.block);
+    const std::array<std::uint32_t, 3> block = extents_of(config.block);
     // In 64 bits: no device has an extent of a block beyond 2^20.
-    if (std::uint64_t{launch.block[0]} * launch.block[1] * launch.block[2] > bounds.threads) {
-        return false;
-    }
+    if (std::uint64_t{block[0]} * block[1] * block[2] > bounds.threads) return false;
+    launch.block = block;
     launch.grid = extents_of(config.grid);
     launch.dynamic_shared_bytes = static_cast<std::uint32_t>(config.shared);
     return true;
 }
 
-}  // namespace
-
 [[gnu::hot]] void set_extents(const KernelState& kernel, const LaunchConfig& config,
                               Launch& launch) {
-    if (set_plain_extents(kernel.bounds(), config, launch)) [[likely]]
+    if (set_plain_extents(kernel, config, launch)) [[likely]]
         return;
     const DeviceLimits& limits = kernel.context().info().limits;
     if (!is_within(config.grid, limits.max_grid_dim)) [[unlikely]] {
