@@ -444,6 +444,9 @@ class Resolver {
     bool is_of_elements(const Syntax& node);
     void require_elements(const ExpressionRef& array, std::string message, const Syntax& node,
                           Block& out);
+    void for_each_chosen(const WholeValue& whole, const Syntax& node, Block& out,
+                         const std::function<void(const Values&, Block&)>& body);
+    ExpressionRef count_of_chosen(const WholeValue& whole, Block& out);
     ExpressionRef total_of(const WholeValue& whole, const Syntax& value, std::string_view op,
                            Type type, Block& out,
                            const std::function<ExpressionRef(const ExpressionRef&, Block&)>& term);

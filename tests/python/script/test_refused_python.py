@@ -104,7 +104,7 @@ REFUSED = [
     ("for i in «n»:\n    pass", "loop over range(), arrays and tuples"),
     ("y[0] = «f'{n}'»", "f-strings outside of print()"),
     ("y[0] = n if «x» else 1", "an array is neither true nor false"),
-    ("y[0] = 1 < «x»", "there is no <"),
+    ("y[0] = «1 < x»", "kernels compare elements"),
     ("y[0] = «1 @ 2»", "there is no @"),
     ("y[0] = «1.5 & 2»", "there is no &"),
     ("y[0] = «~1.5»", "there is no ~"),

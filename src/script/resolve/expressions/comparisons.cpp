@@ -91,6 +91,11 @@ ExpressionRef Resolver::compare(const Syntax& op, ExpressionRef a, ExpressionRef
             return compare(op, items[0], items[1], node);
         };
         if (ExpressionRef made = each_element({a, b}, node, each)) return made;
+        if (a->type->is_scalar() || b->type->is_scalar() || a->type->family == b->type->family) {
+            fail(node, fmt::format("{} and {}: kernels compare elements; write x[i] {} y[i], or "
+                                   "assign to an array, z[:] = x {} y",
+                                   described(a->type), described(b->type), text, text));
+        }
     }
     const bool are_texts = a->type->family == Family::Text && b->type->family == Family::Text;
     if (are_texts && is_equality) return truth((a->type == b->type) == (text == "=="));

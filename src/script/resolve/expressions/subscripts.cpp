@@ -5,6 +5,7 @@
 
 #include "src/base/text.hpp"
 #include "src/script/promotion.hpp"
+#include "src/script/resolve/library/unmade_arrays.hpp"
 #include "src/script/resolve/magnitudes.hpp"
 #include "src/script/resolve/resolver.hpp"
 
@@ -281,6 +282,9 @@ ExpressionRef Resolver::indexed(const ExpressionRef& base, const Syntax& node) {
         Lets lets;
         const ExpressionRef first = before(base, key, lets);
         return wrapped(lets, class_method("__getitem__", {first, key}, node));
+    }
+    if (base->type->is_array() && node["ctx"].is("Load")) {
+        if (ExpressionRef few = UnmadeArrays(*this).gathered_few(base, node)) return few;
     }
     const std::vector<Index> found = indices(node, has_axes ? base->type->rank : 1);
     for (const Index& index : found) {

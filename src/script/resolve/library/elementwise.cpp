@@ -85,16 +85,20 @@ void Resolver::add_leaves(const Syntax& node, std::vector<const Syntax*>& leaves
 // more elements than are written out; nothing: a type is not known yet.
 std::optional<bool> Resolver::is_over_arrays(const Syntax& node) {
     UnmadeArrays unmade(*this);
-    if (elementwise_operands(node).empty()) return unmade.is_one(node);
+    if (elementwise_operands(node).empty()) {
+        const std::optional<bool> is_chosen = unmade.is_chosen(node);
+        return is_chosen.value_or(true) ? is_chosen : unmade.is_one(node);
+    }
     std::vector<const Syntax*> leaves;
     add_leaves(node, leaves);
     bool is_unknown = false;
     Shape all;
     for (const Syntax* leaf : leaves) {
         const std::optional<bool> is_unmade = unmade.is_one(*leaf);
-        if (!is_unmade) return std::nullopt;
-        is_unknown |= *is_unmade;
-        if (*is_unmade) continue;
+        const std::optional<bool> is_chosen = unmade.is_chosen(*leaf);
+        if (!is_unmade || !is_chosen) return std::nullopt;
+        is_unknown |= *is_unmade || *is_chosen;
+        if (*is_unmade || *is_chosen) continue;
         const ExpressionRef value = expression(*leaf);
         if (value->type->family == Family::Unknown) return std::nullopt;
         if (!is_array(value)) {
@@ -118,7 +122,12 @@ ExpressionRef Resolver::number_of_elements(std::string_view name,
                                            const Syntax& node) {
     const bool is_product = name == "dot";
     const bool is_python = name.starts_with("builtins.");
-    const bool is_known = is_python ? kOfPython.contains(name) : kNumbers.contains(name);
+    bool is_known = is_python ? kOfPython.contains(name) : kNumbers.contains(name);
+    if (name == "builtins.len" && given.size() == 1) {  // of x[condition]
+        const std::optional<bool> is_chosen = UnmadeArrays(*this).is_chosen(*given[0]);
+        if (!is_chosen) return nothing(unknown_type());
+        is_known = *is_chosen;
+    }
     if (!is_known || given.size() != (is_product ? 2U : 1U)) return nullptr;
     bool has_arrays = false;
     for (const Syntax* one : given) {
@@ -128,7 +137,8 @@ ExpressionRef Resolver::number_of_elements(std::string_view name,
     }
     if (!has_arrays) return nullptr;
     for (const Syntax* one : given) {
-        if (!is_product || !elementwise_operands(*one).empty()) continue;
+        const bool is_leaf = elementwise_operands(*one).empty() && is_over_arrays(*one) == false;
+        if (!is_product || !is_leaf) continue;
         const ExpressionRef value = expression(*one);
         if (!is_array(value)) return nullptr;
     }
@@ -159,6 +169,10 @@ WholeValue Resolver::held_leaves(const Syntax& value, Block& out) {
     for (const Syntax* leaf : leaves) {
         if (unmade.is_one(*leaf).value_or(false)) {
             whole.leaves.push_back(unmade.leaf(*leaf, out));
+            continue;
+        }
+        if (unmade.is_chosen(*leaf).value_or(false)) {
+            unmade.add_chosen(whole, *leaf, out);
             continue;
         }
         const ExpressionRef one = expression(*leaf);
@@ -225,6 +239,7 @@ void Resolver::set_shape(WholeValue& whole, const Syntax& node, Block& out) {
     for (const auto& leaf : whole.leaves) {
         if (is_array(leaf.value)) require_broadcast(leaf.value, whole.shape, *leaf.node, out);
     }
+    if (whole.mask != nullptr) UnmadeArrays(*this).check_chosen(whole, node, out);
 }
 
 ExpressionRef Resolver::element_of(const WholeValue& whole, const Syntax& value,
@@ -263,6 +278,28 @@ void Resolver::require_elements(const ExpressionRef& array, std::string message,
            node, out);
 }
 
+// Those that a condition chooses, where there is one.
+void Resolver::for_each_chosen(const WholeValue& whole, const Syntax& node, Block& out,
+                               const std::function<void(const Values&, Block&)>& body) {
+    for_each_element(whole.shape, nullptr, node, out, [&](const Values& counters, Block& inner) {
+        if (whole.mask == nullptr) return body(counters, inner);
+        Statement made{.op = Op::If, .place = node.place};
+        made.value = element_of(whole, *whole.mask, counters, inner);
+        body(counters, made.body);
+        inner.push_back(std::move(made));
+    });
+}
+
+// How many elements a condition chooses, or there are.
+ExpressionRef Resolver::count_of_chosen(const WholeValue& whole, Block& out) {
+    if (whole.mask == nullptr) return size_of(whole.shape, whole.shape->type->rank);
+    WholeValue all = whole;
+    all.mask = nullptr;
+    const Type int64 = number_type(Kind::Int64);
+    return total_of(all, *whole.mask, "+", int64, out,
+                    [](const ExpressionRef& one, Block&) { return one; });
+}
+
 // The sum, or the product, of what `term` makes of each element.
 ExpressionRef Resolver::total_of(
     const WholeValue& whole, const Syntax& value, std::string_view op, Type type, Block& out,
@@ -276,7 +313,7 @@ ExpressionRef Resolver::total_of(
                          .value = cast(std::move(to), type)});
     };
     set(script::whole(op == "*" ? 1 : 0), out);
-    for_each_element(whole.shape, nullptr, value, out, [&](const Values& counters, Block& body) {
+    for_each_chosen(whole, value, out, [&](const Values& counters, Block& body) {
         const ExpressionRef element =
             held(element_of(whole, value, counters, body), "element", value, body);
         set(binary(op, read, cast(term(element, body), type), value), body);
@@ -304,25 +341,36 @@ ExpressionRef Resolver::extreme_of(const WholeValue& whole, const Syntax& value,
     const auto best = start("best", cast(element_of(whole, value, zeros, out), type));
     const auto place = is_place ? start("place", script::whole(0)) : nullptr;
     const auto turn = is_place ? start("turn", script::whole(0)) : nullptr;
-    for_each_element(whole.shape, nullptr, value, out, [&](const Values& counters, Block& body) {
+    const auto found = whole.mask != nullptr ? start("found", truth(false)) : nullptr;
+    for_each_chosen(whole, value, out, [&](const Values& counters, Block& body) {
         const ExpressionRef one =
             held(cast(element_of(whole, value, counters, body), type), "element", value, body);
         const ExpressionRef read = variable(best);
         std::string better = fmt::format("{{0}} {} {{1}}", is_least ? "<" : ">");
         if (has_nan) better = "(" + better + " || {0} != {0}) && {1} == {1}";
         Statement made{.op = Op::If, .place = value.place};
-        made.value = call(better, {one, read}, boolean());
+        Values operands{one, read};
+        if (found) {
+            better = "!{2} || (" + better + ")";
+            operands.push_back(variable(found));
+        }
+        made.value = call(better, std::move(operands), boolean());
         const auto set = [&](const std::shared_ptr<Variable>& to, ExpressionRef by, Block& where) {
             where.push_back(
                 {.op = Op::Assign, .place = value.place, .variable = to, .value = std::move(by)});
         };
         set(best, one, made.body);
+        if (found) set(found, truth(true), made.body);
         if (is_place) set(place, variable(turn), made.body);
         body.push_back(std::move(made));
         if (is_place) {
             set(turn, infix("+", variable(turn), script::whole(1), int64), body);
         }
     });
+    if (found) {
+        end_if(prefix("!", variable(found), boolean()),
+               fmt::format("{}() of an array without elements", name), value, out);
+    }
     return variable(is_place ? place : best);
 }
 
@@ -336,11 +384,20 @@ ExpressionRef Resolver::reduced_number(WholeValue& all, const Syntax& value,
     if (!element->is_number()) {
         fail(value, fmt::format("{}() takes numbers, got {}", name, described(element)));
     }
+    if (name == "len") return count_of_chosen(all, out);
     const bool is_spread = name == "var" || name == "std" || name == "linalg.norm";
     const bool is_mean = name == "mean" || is_spread;
     const bool is_order = name.ends_with("min") || name.ends_with("max");
     if (element->is_complex() && (is_spread || is_order)) {
         fail(value, fmt::format("{}() takes real numbers", name));
+    }
+    const auto is_beside = [](const WholeValue::Leaf& leaf) {
+        return is_array(leaf.value) && !leaf.is_chosen && !leaf.is_condition;
+    };
+    if (all.mask != nullptr && std::ranges::any_of(all.leaves, is_beside)) {
+        unsupported(value,
+                    "arrays beside x[condition] are chosen from by the same condition in "
+                    "kernels");
     }
     if (name == "dot" && all.shape->type->rank != 1) {
         unsupported(value, "kernels multiply arrays of one axis; write a loop");
@@ -350,7 +407,7 @@ ExpressionRef Resolver::reduced_number(WholeValue& all, const Syntax& value,
     const Type result = element->is_whole() || is_python ? type : element;
     const auto same = [](const ExpressionRef& one, Block&) { return one; };
     const auto count = [&](const ExpressionRef& total) {
-        return binary("/", total, cast(size_of(all.shape, all.shape->type->rank), type), value);
+        return binary("/", total, cast(count_of_chosen(all, out), type), value);
     };
     ExpressionRef number;
     if (name == "sum" || name == "dot" || name == "prod") {
@@ -379,9 +436,8 @@ ExpressionRef Resolver::reduced_number(WholeValue& all, const Syntax& value,
             total_of(all, value, "+", int64, out,
                      [&](const ExpressionRef& one, Block&) { return truth_of(one, value); });
         number = name == "count_nonzero" ? found
-                 : name == "any"
-                     ? infix("!=", found, whole(0), boolean())
-                     : infix("==", found, size_of(all.shape, all.shape->type->rank), boolean());
+                 : name == "any"         ? infix("!=", found, whole(0), boolean())
+                                         : infix("==", found, count_of_chosen(all, out), boolean());
     }
     return number;
 }

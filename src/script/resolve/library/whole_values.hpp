@@ -21,8 +21,11 @@ struct WholeValue {
         // with lines that compute it, and the arrays that it is computed from.
         std::function<ExpressionRef(const std::vector<ExpressionRef>&, Block&)> at = nullptr;
         std::vector<std::pair<ExpressionRef, const Syntax*>> sources;
+        bool is_chosen = false;     // x of x[mask]
+        bool is_condition = false;  // of the mask
     };
     std::vector<Leaf> leaves;
+    const Syntax* mask = nullptr;   // of x[mask]: which elements there are
     ExpressionRef shape = nullptr;  // the array whose shape the value has
 };
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "src/script/resolve/library/unmade_arrays.hpp"
 #include "src/script/resolve/resolver.hpp"
 
 namespace warpwise::script {
@@ -30,6 +31,14 @@ bool Resolver::store_where(std::string_view op, const Syntax& target, const Synt
         has_arrays |= type->is_array();
     }
     if (!has_arrays) return false;
+    const Type chosen = UnmadeArrays(*this).index_type(mask);
+    if (chosen == nullptr) return false;
+    if (chosen->family == Family::Unknown) return true;
+    if (chosen->is_number() && chosen->is_integer()) {
+        unsupported(target,
+                    "an index of several numbers writes to several elements, of which one "
+                    "may occur twice; write a loop: for k in range(len(i)): x[i[k]] = v");
+    }
     ExpressionRef number = expression(value);
     if (number->type->family == Family::Unknown) return true;
     if (!number->type->is_number()) {
@@ -82,6 +91,12 @@ bool Resolver::store_where(std::string_view op, const Syntax& target, const Synt
 void Resolver::store_elements(std::string_view op, const ExpressionRef& view,
                               const ExpressionRef& part, WholeValue& whole, const Syntax& target,
                               const Syntax& value, Block& out) {
+    if (whole.mask != nullptr) {
+        unsupported(value,
+                    "how many elements a condition chooses is not known when compiled: a "
+                    "part of an array takes np.where(condition, x, y), and sum() and its "
+                    "like take x[condition]");
+    }
     ExpressionRef backwards;
     const Syntax* shifted = nullptr;
     for (auto& leaf : whole.leaves) {
