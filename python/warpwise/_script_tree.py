@@ -26,6 +26,7 @@ import numpy as np
 from ._core import Array
 from ._errors import ArgumentTypeError
 from ._script_source import find_source
+from ._script_super import has_other_super, with_super_calls
 from ._script_types import dtype_of_record, text_of_numbas
 
 _CODE_LIMIT = 1 << 16  # bytes of an array that becomes a constant of a kernel
@@ -50,7 +51,7 @@ def _fill_known() -> None:
                 own = value.__name__ if isinstance(value, np.ufunc) else name
                 _known.setdefault(id(value), (value, f"{module.__name__}.{own}"))
     names = "abs all any divmod enumerate len max min next ord pow print range reversed round"
-    for name in (*names.split(), "filter", "map", "sorted", "sum", "zip"):
+    for name in (*names.split(), "filter", "hasattr", "map", "sorted", "sum", "zip"):
         value = getattr(builtins, name)
         _known[id(value)] = (value, f"builtins.{name}")
     _known[id(np.linalg.norm)] = (np.linalg.norm, "numpy.linalg.norm")
@@ -58,7 +59,8 @@ def _fill_known() -> None:
         _known[id(one)] = (one, f"functools.{one.__name__}")
     _known[id(dataclasses.replace)] = (dataclasses.replace, "dataclasses.replace")
     selections = "combinations combinations_with_replacement permutations product"
-    for name in ("accumulate", "chain", "pairwise", *selections.split()):
+    counted = "accumulate chain count cycle islice pairwise repeat"
+    for name in (*counted.split(), *selections.split()):
         value = getattr(itertools, name)
         _known[id(value)] = (value, f"itertools.{name}")
     for builtin in (isinstance, tuple, list, str, bytes):
@@ -249,7 +251,9 @@ class _Writer:
 
     def function(self, function: types.FunctionType, declared: Declared) -> str:
         source = find_source(function)
-        node, items = _with_named_members(source.node, function)
+        node, bases = with_super_calls(source.node, function)
+        node, items = _with_named_members(node, function)
+        items |= {name: [Frozen(*found)] for name, found in bases.items()}
         self.attributes |= set(_asked_attributes(node))
         scope = self._scope(function, node, items)
         lines = " ".join(_quote(line) for line in source.lines)
@@ -267,6 +271,8 @@ class _Writer:
             words = []
             if not issubclass(owner, tuple):
                 words.append(f'"__dataclass_fields__" {self.value(True)}')
+            present = [name for name in sorted(self.attributes) if hasattr(owner, name)]
+            words.append(f'"__dir__" {{tuple {" ".join(map(_quote, present))}}}')
             bases = [self.classes[one] for one in owner.__mro__[1:] if one in self.classes]
             if bases:
                 words.append(f'"__mro__" {{tuple {" ".join(map(str, bases))}}}')
@@ -280,6 +286,8 @@ class _Writer:
                 if isinstance(function, types.FunctionType):
                     # A named tuple's or a dataclass's own are none of the user's.
                     if function.__module__ == "collections" or _is_generated(function):
+                        continue
+                    if has_other_super(function, owner):
                         continue
                     if isinstance(value, classmethod):
                         number_of = self.number_of(function)
@@ -513,6 +521,8 @@ def _asked_attributes(node: ast.AST) -> Iterable[str]:
             yield "__getitem__"
         elif isinstance(one, ast.Call):
             yield from ("__call__", "__abs__", "__len__", "__bool__")
+            if isinstance(one.func, ast.Name) and one.func.id == "hasattr":
+                yield from (str(name.value) for name in one.args if isinstance(name, ast.Constant))
         elif isinstance(one, _ASKING_FOR_TRUTH):
             yield from ("__bool__", "__len__")
 

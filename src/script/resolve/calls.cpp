@@ -135,6 +135,11 @@ ExpressionRef Resolver::call_of(const Syntax& node) {
         const auto is_one = is_instance(expression(*given[0]), *given[1]);
         return is_one ? truth(*is_one) : nothing(unknown_type());
     }
+    if (type->family == Family::Known && type->name == "builtins.hasattr") {
+        const auto given = node.list("args");
+        if (given.size() != 2) fail(node, "hasattr() takes a value and a name");
+        return has_attribute(expression(*given[0]), expression(*given[1]), node);
+    }
     if (type->family == Family::Known) {
         const std::size_t prefix = type->name.starts_with("numpy.") ? 6 : 0;
         if (node.list("keywords").empty()) {

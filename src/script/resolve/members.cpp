@@ -136,6 +136,21 @@ std::optional<bool> Resolver::is_instance_of(const ExpressionRef& value, const E
                              described(kind)));
 }
 
+// hasattr(), of what is known when compiled.
+ExpressionRef Resolver::has_attribute(const ExpressionRef& value, const ExpressionRef& name,
+                                      const Syntax& node) const {
+    const Type type = value->type;
+    if (is_unknown(value) || is_unknown(name)) return nothing(unknown_type());
+    const Syntax* const present = member_of(type, "__dir__");
+    if (name->type->family != Family::Text || present == nullptr) {
+        unsupported(node,
+                    "hasattr() takes a named tuple or a dataclass in kernels, and a literal name");
+    }
+    const auto is_wanted = [&name](const Syntax* one) { return one->text == name->type->name; };
+    return truth(std::ranges::find(type->names, name->type->name) != type->names.end() ||
+                 std::ranges::any_of(present->items, is_wanted));
+}
+
 // p._replace(x=1)
 ExpressionRef Resolver::replaced(const ExpressionRef& value, const Arguments& arguments,
                                  const Syntax& node) {

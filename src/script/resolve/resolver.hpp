@@ -332,6 +332,8 @@ class Resolver {
     ExpressionRef class_sign(std::string_view op, const ExpressionRef& value, const Syntax& node);
     ExpressionRef class_method(const std::string& name, const Values& values, const Syntax& node);
     bool is_of_class(Type type, Type wanted) const;
+    ExpressionRef has_attribute(const ExpressionRef& value, const ExpressionRef& name,
+                                const Syntax& node) const;
     std::optional<bool> is_instance(const ExpressionRef& value, const Syntax& wanted);
     std::optional<bool> is_instance_of(const ExpressionRef& value, const ExpressionRef& given,
                                        const Syntax& wanted);
@@ -619,6 +621,7 @@ class Resolver {
     std::optional<Values> selected_items(const std::string& name, const Syntax& node,
                                          bool& has_tuple);
     Sequence joined_sequence(const std::string& name, const Syntax& node, Block& out);
+    Sequence counted_sequence(const std::string& name, const Syntax& node, Block& out);
     Sequence element_sequence(const ExpressionRef& value, bool has_index, const Syntax& node,
                               Block& out);
     bool composed_loop(const Syntax& node, Block& out);

@@ -242,4 +242,102 @@ Resolver::Sequence Resolver::joined_sequence(const std::string& name, const Synt
             }};
 }
 
+// itertools.count(), cycle(), repeat() and islice(). What has no end has more items than any loop
+// has turns.
+Resolver::Sequence Resolver::counted_sequence(const std::string& name, const Syntax& node,
+                                              Block& out) {
+    const ExpressionRef endless = whole(std::int64_t{1} << 62);
+    const auto given = node.list("args");
+    const std::size_t most = name == "islice" ? 4 : name == "cycle" ? 1 : 2;
+    if (given.size() > most || (name != "count" && given.empty()) ||
+        (name == "islice" && given.size() < 2)) {
+        fail(node, fmt::format("itertools.{}() takes other arguments", name));
+    }
+    Values numbers;  // null: None, or not given
+    const auto add = [&](const Syntax& one) {
+        const ExpressionRef value = expression(one);
+        const bool is_none = value->type->family == Family::None;
+        if (!is_none && !is_unknown(value) && !is_whole_number(value->type)) {
+            fail(one, fmt::format("itertools.{}() takes whole numbers in kernels, got {}", name,
+                                  described(value->type)));
+        }
+        numbers.push_back(is_none ? nullptr : kept(cast(value, int64()), one, out));
+    };
+    const std::size_t first = name == "count" ? 0 : 1;
+    for (std::size_t i = first; i < given.size(); ++i) add(*given[i]);
+    for (const Syntax* one : node.list("keywords")) {
+        const std::string& keyword = (*one)["arg"].text;
+        const bool is_next = (keyword == "step" && name == "count" && numbers.size() <= 1) ||
+                             (keyword == "start" && name == "count" && numbers.empty()) ||
+                             (keyword == "times" && name == "repeat" && numbers.empty());
+        if (!is_next) {
+            unsupported(*one,
+                        fmt::format("itertools.{}() takes no {}= here in kernels", name, keyword));
+        }
+        if (keyword == "step" && numbers.empty()) numbers.push_back(whole(0));
+        add((*one)["value"]);
+    }
+    if (std::ranges::any_of(numbers, [](const auto& one) { return one && is_unknown(one); })) {
+        return {};
+    }
+    const auto number = [&](std::size_t at, std::int64_t otherwise) {
+        return at < numbers.size() && numbers[at] ? numbers[at] : whole(otherwise);
+    };
+    const auto scaled = [](const ExpressionRef& start, const ExpressionRef& k,
+                           const ExpressionRef& step, bool is_natural) {
+        auto made =
+            std::make_shared<Expression>(*infix("+", start, infix("*", k, step, int64()), int64()));
+        made->is_never_negative = is_natural;
+        return made;
+    };
+    if (name == "count") {
+        return {endless, [=, start = number(0, 0), step = number(1, 1)](const ExpressionRef& k) {
+                    return scaled(start, k, step, false);
+                }};
+    }
+    if (name == "repeat") {
+        const ExpressionRef item = kept(expression(*given[0]), *given[0], out);
+        if (is_unknown(item)) return {};
+        const bool is_endless = numbers.empty() || !numbers[0];
+        const ExpressionRef times =
+            is_endless ? endless
+                       : call("__ww_py_max", {numbers[0], whole(0)}, int64(), Effect::Pure, true);
+        return {times, [item](const ExpressionRef&) { return item; }};
+    }
+    const bool is_array =
+        sequence_name(*given[0]).empty() &&
+        (expression(*given[0])->type->is_array() || expression(*given[0])->type->is_record());
+    if (name == "cycle" && is_array) {
+        unsupported(*given[0],
+                    "itertools.cycle() keeps what the items of an array were in the first round, "
+                    "and kernels have no memory for them; index with i % len(x)");
+    }
+    const Sequence items = sequence_of(*given[0], out);
+    if (!items.length) return {};
+    const ExpressionRef length = kept(items.length, node, out);
+    if (name == "cycle") {
+        const ExpressionRef some = infix(">", length, whole(0), number_type(Kind::Bool));
+        return {select(some, endless, whole(0), int64()), [=](const ExpressionRef& k) {
+                    auto at = std::make_shared<Expression>(*infix("%", k, length, int64()));
+                    at->is_never_negative = true;
+                    return items.at(at);
+                }};
+    }
+    const bool has_start = numbers.size() > 1;
+    const ExpressionRef start = has_start ? number(0, 0) : whole(0);
+    const ExpressionRef stop = numbers[has_start ? 1 : 0];
+    const ExpressionRef step = number(2, 1);
+    for (const auto& [one, least] : {std::pair(start, 0), std::pair(stop, 0), std::pair(step, 1)}) {
+        if (!one || (one->constant && one->constant->whole.value_or(-1) >= least)) continue;
+        end_if(infix("<", one, whole(least), number_type(Kind::Bool)),
+               "numbers of islice() are natural", node, out);
+    }
+    const ExpressionRef end =
+        stop ? call("__ww_py_min", {stop, length}, int64(), Effect::Pure, true) : length;
+    ExpressionRef count =
+        call("__ww_py_range_length", {start, end, step}, int64(), Effect::Pure, true);
+    return {std::move(count),
+            [=](const ExpressionRef& k) { return items.at(scaled(start, k, step, true)); }};
+}
+
 }  // namespace warpwise::script

@@ -115,8 +115,9 @@ std::optional<Resolver::Values> Resolver::items_of(const Syntax& node, bool& has
         return items;
     }
     if (is_selection(name)) return selected_items(name, node, has_tuple);
-    static const std::set<std::string_view> kByNumber = {"ndindex", "ndenumerate", "flat", "chain",
-                                                         "pairwise"};
+    static const std::set<std::string_view> kByNumber = {"ndindex", "ndenumerate", "flat",
+                                                         "chain",   "pairwise",    "count",
+                                                         "cycle",   "islice",      "repeat"};
     if (kByNumber.contains(name)) return std::nullopt;
     if (name.empty()) {
         const ExpressionRef value = expression(node);
@@ -222,6 +223,9 @@ Resolver::Sequence Resolver::sequence_of(const Syntax& node, Block& out) {
     }
     if (name == "chain" || name == "pairwise" || is_selection(name)) {
         return joined_sequence(name, node, out);
+    }
+    if (name == "count" || name == "cycle" || name == "islice" || name == "repeat") {
+        return counted_sequence(name, node, out);
     }
     std::vector<Sequence> parts;
     ExpressionRef start = whole(0);

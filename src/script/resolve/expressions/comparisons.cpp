@@ -195,6 +195,13 @@ ExpressionRef Resolver::contained(ExpressionRef value, const ExpressionRef& item
     if (items->type->family == Family::Text && value->type->family == Family::Text) {
         return truth(items->type->name.find(value->type->name) != std::string::npos);
     }
+    // Flag.A in flags: Python's other enums and numbers have no `in`.
+    if (value->is_member && is_whole_number(items->type) && is_whole_number(value->type)) {
+        Lets lets;
+        const ExpressionRef flag = once(before(value, items, lets), "flag", lets);
+        ExpressionRef has = binary("&", items, flag, node);
+        return wrapped(lets, compare(operator_node("Eq"), std::move(has), flag, node));
+    }
     if (!items->type->is_tuple()) {
         unsupported(node, fmt::format("kernels look for values in tuples with 'in', got {}",
                                       described(items->type)));

@@ -183,8 +183,9 @@ bool Resolver::while_loop(const Syntax& node, Block& out) {
 
 bool Resolver::for_loop(const Syntax& node, Block& out) {
     const Syntax& iter = node["iter"];
-    static const std::set<std::string_view> kByNumber = {"ndindex", "ndenumerate", "flat", "chain",
-                                                         "pairwise"};
+    static const std::set<std::string_view> kByNumber = {"ndindex", "ndenumerate", "flat",
+                                                         "chain",   "pairwise",    "count",
+                                                         "cycle",   "islice",      "repeat"};
     const std::string sequence_of_call = sequence_name(iter);
     if (kByNumber.contains(sequence_of_call)) return composed_loop(node, out);
     if (is_selection(sequence_of_call)) {
