@@ -99,14 +99,27 @@ __WW_MATH float cosh(float x) {
     double e = exp_for_float(a);
     return static_cast<float>(0.5 * (e + 1.0 / e));
 }
+// The inverses by way of double, in which the square of no float overflows.
 __WW_MATH float asinh(float x) {
-    return static_cast<float>(__ww::asinh(static_cast<double>(x)));
+    __WW_AS_WRITTEN
+    double a = static_cast<double>(__ww::fabs(x));
+    double less = a * a / (1.0 + __ww::sqrt(__ww::fma(a, a, 1.0)));
+    float result = static_cast<float>(log1p_for_float(a + less));
+    return is_finite(x) ? copysign(result, x) : x;
 }
 __WW_MATH float acosh(float x) {
-    return static_cast<float>(__ww::acosh(static_cast<double>(x)));
+    __WW_AS_WRITTEN
+    double t = static_cast<double>(x) - 1.0;
+    float result = static_cast<float>(log1p_for_float(t + __ww::sqrt(__ww::fma(t, t, 2.0 * t))));
+    return x < 1.0f ? quiet_nan<float>() : result;
 }
 __WW_MATH float atanh(float x) {
-    return static_cast<float>(__ww::atanh(static_cast<double>(x)));
+    __WW_AS_WRITTEN
+    double a = static_cast<double>(__ww::fabs(x));
+    float result = static_cast<float>(0.5 * log1p_for_float(2.0 * a / (1.0 - a)));
+    result = a == 1.0 ? infinity<float>() : result;
+    result = a > 1.0 ? quiet_nan<float>() : result;
+    return x != x ? x : copysign(result, x);
 }
 
 }  // namespace __ww

@@ -99,19 +99,35 @@ __WW_MATH double log_of_split(double f) {
     return __ww::fma(s * z, tail, 2.0 * s);
 }
 
+// log(1 + f) = f - f^2 / 2 + s (f^2 / 2 + tail(s^2)) for s = f / (2 + f).
+__WW_MATH double log_tail(double s) {
+    __WW_AS_WRITTEN
+    double z = s * s;
+    return z * polynomial(z, 0x1.5555555555555p-1, 0x1.9999999999d10p-2, 0x1.2492492439987p-2,
+                          0x1.c71c724b4951bp-3, 0x1.745ce1d1808f3p-3, 0x1.3b202323ded9cp-3,
+                          0x1.0f675fce362d8p-3, 0x1.0f0cf44c83979p-3);
+}
 // k ln 2 + log(1 + f) + c.
 __WW_MATH double log_sum(int k, double f, double c) {
     __WW_AS_WRITTEN
     double n = static_cast<double>(k);
     double s = f / (2.0 + f);
-    double z = s * s;
-    double tail = z * polynomial(z, 0x1.5555555555555p-1, 0x1.9999999999d10p-2,
-                                 0x1.2492492439987p-2, 0x1.c71c724b4951bp-3, 0x1.745ce1d1808f3p-3,
-                                 0x1.3b202323ded9cp-3, 0x1.0f675fce362d8p-3, 0x1.0f0cf44c83979p-3);
     double half = 0.5 * f * f;
-    // log(1 + f) = f - half + s (half + tail); the last term is small and takes the small parts.
-    double small = __ww::fma(s, half + tail, __ww::fma(n, 0x1.ef35793c76730p-45, c));
+    // The last term is small and takes the small parts.
+    double small = __ww::fma(s, half + log_tail(s), __ww::fma(n, 0x1.ef35793c76730p-45, c));
     return __ww::fma(n, 0x1.62e42fefa3800p-1, f - (half - small));
+}
+// log(1 + f) times a number near it and its rest, to about 60 bits: f - f^2 / 2 exactly, then the
+// small term.
+__WW_MATH pair scaled_log(double f, pair factor) {
+    __WW_AS_WRITTEN
+    double s = f / (2.0 + f);
+    pair half = two_product(0.5 * f, f);
+    double high = f - half.hi;
+    double low = ((f - high) - half.hi) - half.lo;
+    low = __ww::fma(s, half.hi + log_tail(s), low);
+    pair product = two_product(high, factor.hi);
+    return pair{product.hi, product.lo + __ww::fma(low, factor.hi, high * factor.lo)};
 }
 __WW_MATH double log(double x) {
     __WW_AS_WRITTEN
@@ -164,25 +180,34 @@ __WW_MATH pair log_pair(double x) {
 __WW_MATH double log2(double x) {
     __WW_AS_WRITTEN
     int k;
-    pair m = multiply(log_reduced(x, k), pair{0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56});
-    pair sum = two_sum(static_cast<double>(k), m.hi);
+    double f = split_exponent(x, k) - 1.0;
+    pair m = scaled_log(f, pair{0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56});
+    pair sum = fast_two_sum(static_cast<double>(k), m.hi);
     return log_special(x, sum.hi + (sum.lo + m.lo));
 }
 __WW_MATH double log10(double x) {
     __WW_AS_WRITTEN
-    pair l = multiply(log_pair(x), pair{0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57});
-    return log_special(x, l.hi + l.lo);
+    int k;
+    double f = split_exponent(x, k) - 1.0;
+    pair m = scaled_log(f, pair{0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57});
+    double n = static_cast<double>(k);
+    // The first part of log10(2) has 11 bits of 0 at its end.
+    pair sum = two_sum(n * 0x1.34413509f7800p-2, m.hi);
+    double low = __ww::fma(n, 0x1.fef311f12b358p-46, m.lo);
+    return log_special(x, sum.hi + (sum.lo + low));
 }
-// By way of double. Near 1 the fraction is x itself, which 1 + x would round.
-__WW_MATH float log1p(float x) {
+// log(1 + x), with 35 bits right. Near 0 the fraction is x itself, which 1 + x would round.
+__WW_MATH double log1p_for_float(double x) {
     __WW_AS_WRITTEN
-    double f = static_cast<double>(x);
-    double u = 1.0 + f;
+    double u = 1.0 + x;
     int k;
     double m = split_exponent(u, k) - 1.0;
-    double near = log_of_split(f);
-    double far = __ww::fma(static_cast<double>(k), 0x1.62e42fefa39efp-1, log_of_split(m));
-    return static_cast<float>(log_special(u, k == 0 ? near : far));
+    double l = log_of_split(k == 0 ? x : m);
+    double far = __ww::fma(static_cast<double>(k), 0x1.62e42fefa39efp-1, l);
+    return log_special(u, k == 0 ? l : far);
+}
+__WW_MATH float log1p(float x) {
+    return static_cast<float>(log1p_for_float(static_cast<double>(x)));
 }
 
 }  // namespace __ww
