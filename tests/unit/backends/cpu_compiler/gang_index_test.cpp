@@ -171,5 +171,46 @@ TEST(GangFullLoops, HaveShufflesAndNoBarriers) {
     EXPECT_THAT(ir("__syncthreads();"), Not(HasSubstr(".full")));
 }
 
+std::size_t looks_at_lanes(std::string_view source) {
+    const std::string ir = text_of(compile(
+        source, "llvm", "x86-64-v4", {"--warpwise-executor=auto", "--warpwise-block=256,1,1"}));
+    constexpr std::string_view kLook = "extractelement";
+    std::size_t count = 0;
+    for (std::size_t at = ir.find(kLook); at != ir.npos; at = ir.find(kLook, at + 1)) ++count;
+    return count;
+}
+
+// In the copy for gangs in one row; two for each of four vectors of the other one.
+TEST(GangQuotients, OfARowThatIsLongerThanAGangHaveNoLanes) {
+    for (const char* type : {"int", "unsigned", "long", "size_t"}) {
+        const std::size_t count = looks_at_lanes(fmt::format(
+            R"(__global__ void k(const float* x, const float* scale, float* y, {0} width, {0} n) {{
+                {0} i = blockIdx.x * blockDim.x + threadIdx.x;
+                if (i < n) y[i] = x[i] * scale[i / width];
+            }})",
+            type));
+        EXPECT_LE(count, 8) << type;
+    }
+}
+
+TEST(GangQuotients, LeaveRemaindersInSteps) {
+    EXPECT_LE(looks_at_lanes(R"(
+        __global__ void k(const float* x, float* y, int width, int n) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            if (i < n) y[i] = x[i / width * 2 * width + i % width];
+        })"),
+              8);
+}
+
+// Four for each vector in the copy where one is.
+TEST(GangBounds, AreNotReachedInTheUsualCopy) {
+    EXPECT_LE(looks_at_lanes(R"(
+        __global__ void k(const float* x, float* y, int n) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            if (i < n) y[i] = x[max(i - 1, 0)] + x[min(max(i + 1, 0), n - 1)];
+        })"),
+              16);
+}
+
 }  // namespace
 }  // namespace warpwise::cpu_compiler::test

@@ -1,12 +1,18 @@
 // Which way a comparison is assumed to go: a lower bound that is a constant holds and an upper
-// bound holds (i > 0, i < n), no two numbers are equal.
+// bound holds (i > 0, i < n), no two numbers are equal. No minimum or maximum is the bound itself,
+// min(max(x + 1, 0), width - 1), and divisors are above 0.
 #include "src/backends/cpu/compiler/gang/analysis/assumptions.hpp"
 
+#include <llvm/ADT/SetVector.h>
+#include <llvm/IR/ConstantRange.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "src/backends/cpu/compiler/gang/analysis/markers.hpp"
 #include "src/backends/cpu/compiler/gang/analysis/registers.hpp"
+#include "src/backends/cpu/compiler/gang/target/costs.hpp"
 
 namespace warpwise::cpu_compiler::gang {
 namespace {
@@ -15,6 +21,8 @@ using llvm::Instruction;
 using llvm::Value;
 
 constexpr unsigned kDeepest = 16;
+// The first and the last lane of an index that is divided, so that a sum stays in its type.
+constexpr std::int64_t kFarthest = std::int64_t{1} << 20;
 
 bool is_pure_intrinsic(llvm::Intrinsic::ID id) {
     using namespace llvm::Intrinsic;
@@ -52,8 +60,9 @@ Origin origin_of(const Value* value, unsigned depth = 0) {
         if (thread_axis_of(id)) return {true, false};
         if (is_block_register(id)) return {true, true};
         if (!is_pure_intrinsic(id)) return {};
-    } else if (!llvm::isa<llvm::CastInst, llvm::FreezeInst>(instruction) &&
-               (!instruction->isBinaryOp() || instruction->isIntDivRem())) {
+    } else if (!llvm::isa<llvm::CastInst, llvm::FreezeInst, llvm::SelectInst, llvm::ICmpInst>(
+                   instruction) &&
+               !instruction->isBinaryOp()) {
         return {};
     }
     Origin result{true, false};
@@ -90,7 +99,11 @@ std::optional<bool> usual_outcome(llvm::CmpInst::Predicate predicate, bool has_c
 // only where the kernel itself would compute them.
 class Repetition {
   public:
-    explicit Repetition(llvm::IRBuilder<>& builder) : builder_(builder) {}
+    explicit Repetition(llvm::IRBuilder<>& builder)
+        : builder_(builder), are_defined_(builder.getTrue()) {}
+
+    // Whether all divisions had divisors above 0; others were by 1.
+    Value* are_defined() const { return are_defined_; }
 
     Value* of(Value* value) {
         llvm::Function* function = builder_.GetInsertBlock()->getParent();
@@ -104,12 +117,21 @@ class Repetition {
         for (unsigned i = 0; i < copy->getNumOperands(); ++i) {
             copy->setOperand(i, of(instruction->getOperand(i)));
         }
+        if (copy->isIntDivRem()) copy->setOperand(1, divisor_of(copy->getOperand(1)));
         if (!llvm::isa<llvm::LoadInst>(copy)) copy->dropPoisonGeneratingAnnotations();
         return made_[value] = builder_.Insert(copy);
     }
 
+    Value* divisor_of(Value* divisor) {
+        Value* one = llvm::ConstantInt::get(divisor->getType(), 1);
+        Value* is_above = builder_.CreateICmpSGE(divisor, one);
+        are_defined_ = builder_.CreateAnd(are_defined_, is_above);
+        return builder_.CreateSelect(is_above, divisor, one);
+    }
+
   private:
     llvm::IRBuilder<>& builder_;
+    Value* are_defined_;
     llvm::DenseMap<Value*, Value*> made_;
 };
 
@@ -123,8 +145,59 @@ struct Range {
     }
 };
 
-std::int64_t offset_of(const Shape& shape, const Layout& layout, unsigned piece, unsigned lane) {
-    return layout.offset(*shape.row, piece) + *shape.lane * lane;
+Value* without_freeze(Value* value) {
+    auto* frozen = llvm::dyn_cast<llvm::FreezeInst>(value);
+    return frozen ? frozen->getOperand(0) : value;
+}
+
+// What a condition says where `above` is above 0; divisions ask that of their divisors.
+std::optional<bool> outcome_of(Value* condition, Value* above) {
+    using namespace llvm::PatternMatch;
+    Value *left = nullptr, *right = nullptr;
+    for (const bool is_or : {true, false}) {
+        const bool is_both = is_or ? match(condition, m_LogicalOr(m_Value(left), m_Value(right)))
+                                   : match(condition, m_LogicalAnd(m_Value(left), m_Value(right)));
+        if (!is_both) continue;
+        const auto first = outcome_of(left, above), second = outcome_of(right, above);
+        if (first == is_or || second == is_or) return is_or;
+        return first && second ? std::optional(!is_or) : std::nullopt;
+    }
+    auto* comparison = llvm::dyn_cast<llvm::ICmpInst>(condition);
+    const llvm::APInt *number = nullptr, *offset = nullptr;
+    if (comparison == nullptr || !match(comparison->getOperand(1), m_APInt(number))) {
+        return std::nullopt;
+    }
+    const unsigned bits = number->getBitWidth();
+    llvm::ConstantRange range(llvm::APInt(bits, 1), llvm::APInt::getSignedMinValue(bits));
+    Value* compared = without_freeze(comparison->getOperand(0));
+    if (match(compared, m_Add(m_Value(left), m_APInt(offset)))) {
+        compared = without_freeze(left);
+        range = range.add(*offset);
+    }
+    if (compared != above) return std::nullopt;
+    const llvm::ConstantRange other(*number);
+    if (range.icmp(comparison->getPredicate(), other)) return true;
+    if (range.icmp(comparison->getInversePredicate(), other)) return false;
+    return std::nullopt;
+}
+
+// Of a divisor that is not 0 whatever the kernel is given: what it is where that is above 0.
+Value* usual_divisor(Value* divisor) {
+    Value* usual = without_freeze(divisor);
+    if (auto* bound = llvm::dyn_cast<llvm::MinMaxIntrinsic>(usual)) {
+        auto* number = llvm::dyn_cast<llvm::ConstantInt>(bound->getRHS());
+        const bool is_lower = bound->getIntrinsicID() == llvm::Intrinsic::umax ||
+                              bound->getIntrinsicID() == llvm::Intrinsic::smax;
+        return is_lower && number != nullptr && number->isOne() ? without_freeze(bound->getLHS())
+                                                                : usual;
+    }
+    auto* choice = llvm::dyn_cast<llvm::SelectInst>(usual);
+    if (choice == nullptr) return usual;
+    for (const bool side : {true, false}) {
+        Value* chosen = without_freeze(side ? choice->getTrueValue() : choice->getFalseValue());
+        if (outcome_of(choice->getCondition(), chosen) == side) return chosen;
+    }
+    return usual;
 }
 
 }  // namespace
@@ -132,49 +205,152 @@ std::int64_t offset_of(const Shape& shape, const Layout& layout, unsigned piece,
 Assumptions::Assumptions(llvm::Function& scalar, const Plan& plan, const Shapes& shapes,
                          const Layout& layout)
     : scalar_(scalar) {
+    llvm::DenseSet<const Instruction*> divisions;
     for (const PlannedBlock& planned : plan.blocks()) {
         for (Instruction& instruction : *planned.block) {
-            auto* comparison = llvm::dyn_cast<llvm::ICmpInst>(&instruction);
-            if (comparison) consider(*comparison, shapes, layout);
+            if (!instruction.isIntDivRem()) continue;
+            if (consider_division(instruction, shapes, layout)) divisions.insert(&instruction);
         }
+    }
+    LaneRuns runs(shapes, layout);
+    runs.assume(std::move(divisions), settle(plan));
+    for (const PlannedBlock& planned : plan.blocks()) {
+        for (Instruction& instruction : *planned.block) consider(instruction, shapes, layout, runs);
     }
 }
 
-void Assumptions::consider(llvm::ICmpInst& comparison, const Shapes& shapes, const Layout& layout) {
-    Value *left = comparison.getOperand(0), *right = comparison.getOperand(1);
-    Shape a = shapes.of(left), b = shapes.of(right);
-    auto is_usable = [](const Shape& shape) {
-        return shape.row && shape.lane && (shape.is_exact || shape.is_uniform());
-    };
-    if (!left->getType()->isIntegerTy() || !is_usable(a) || !is_usable(b)) return;
-    if (a.is_uniform() && b.is_uniform()) return;
-    Origin first = origin_of(left), second = origin_of(right);
-    if (!first.is_known || !second.is_known) return;
-    if (!first.is_of_launch && !second.is_of_launch) return;
-    llvm::CmpInst::Predicate predicate = comparison.getPredicate();
-    if (a.is_uniform()) predicate = llvm::CmpInst::getSwappedPredicate(predicate);
-    bool has_constant = llvm::isa<llvm::ConstantInt>(a.is_uniform() ? left : right);
-    Range both, of_left, of_right;
-    for (unsigned piece = 0; piece < layout.pieces; ++piece) {
-        for (unsigned lane : {0U, layout.width - 1}) {
-            std::int64_t x = offset_of(a, layout, piece, lane);
-            std::int64_t y = offset_of(b, layout, piece, lane);
-            of_left.add(x);
-            of_right.add(y);
-            both.add(x - y);
+// What follows of divisors above 0: conditions, and what is selected by them.
+llvm::DenseMap<const Instruction*, Value*> Assumptions::settle(const Plan& plan) {
+    llvm::SmallSetVector<Value*, 2> divisors;
+    for (const Division& division : divisions_) divisors.insert(division.divisor);
+    llvm::DenseMap<const Instruction*, Value*> selections;
+    for (Value* divisor : divisors) {
+        for (const PlannedBlock& planned : plan.blocks()) {
+            for (Instruction& instruction : *planned.block) {
+                if (auto* comparison = llvm::dyn_cast<llvm::ICmpInst>(&instruction)) {
+                    const auto outcome = outcome_of(comparison, divisor);
+                    if (outcome) settled_.emplace_back(comparison, *outcome);
+                } else if (auto* choice = llvm::dyn_cast<llvm::SelectInst>(&instruction)) {
+                    const auto outcome = outcome_of(choice->getCondition(), divisor);
+                    if (!outcome) continue;
+                    selections[choice] =
+                        *outcome ? choice->getTrueValue() : choice->getFalseValue();
+                }
+            }
         }
     }
-    assumed_.push_back({&comparison, *usual_outcome(predicate, has_constant), both.least, both.most,
-                        of_left.least, of_right.least});
+    return selections;
+}
+
+// Of an index with steps, by a row that is thought to be longer than the gang.
+bool Assumptions::consider_division(Instruction& division, const Shapes& shapes,
+                                    const Layout& layout) {
+    Value* dividend = division.getOperand(0);
+    Value* divisor = usual_divisor(division.getOperand(1));
+    const Shape shape = shapes.of(dividend);
+    const bool has_steps = shape.is_single() && shape.is_stepped() && shape.is_exact;
+    if (!has_steps || shapes.of(&division).has_scalars() || !shapes.of(divisor).is_uniform()) {
+        return false;
+    }
+    const Origin first = origin_of(dividend), second = origin_of(divisor);
+    if (!first.is_known || !second.is_known || !first.is_of_launch) return false;
+    Range lanes;
+    for (unsigned lane = 0; lane < layout.lanes(); ++lane) {
+        lanes.add(layout.offset(*shape.row, lane / layout.width) +
+                  *shape.lane * (lane % layout.width));
+    }
+    const std::int64_t span = lanes.most - lanes.least;
+    auto* number = llvm::dyn_cast<llvm::ConstantInt>(divisor);
+    const bool may_be = number == nullptr || number->getValue().sge(costs::kGangsOfRow * span);
+    const bool is_wide = division.getType()->getIntegerBitWidth() >= 32;
+    if (!may_be || !is_wide || span > kFarthest) return false;
+    divisions_.push_back({&division, divisor, lanes.least, span});
+    return true;
+}
+
+std::optional<Assumptions::Side> Assumptions::side_of(Value* value, const Shapes& shapes,
+                                                      const Layout& layout, LaneRuns& runs) {
+    const Shape shape = shapes.of(value);
+    Side side;
+    if (shape.row && shape.lane && (shape.is_exact || shape.is_uniform())) {
+        for (unsigned lane = 0; lane < layout.lanes(); ++lane) {
+            side.lanes.push_back(layout.offset(*shape.row, lane / layout.width) +
+                                 *shape.lane * (lane % layout.width));
+        }
+    } else {
+        if (shape.has_scalars() || !runs.is_followed_freely(value)) return std::nullopt;
+        const LaneSteps& steps = runs.steps_of(value);
+        std::int64_t distance = 0;
+        for (unsigned lane = 0; lane < steps.size(); ++lane) {
+            if (lane > 0 && !steps[lane]) return std::nullopt;
+            if (lane > 0) distance += *steps[lane];
+            side.lanes.push_back(distance);
+        }
+        side.may_wrap = true;
+    }
+    side.least = *llvm::min_element(side.lanes);
+    side.most = *llvm::max_element(side.lanes);
+    return side;
+}
+
+void Assumptions::consider(Instruction& instruction, const Shapes& shapes, const Layout& layout,
+                           LaneRuns& runs) {
+    Assumed assumed{.what = &instruction};
+    if (auto* comparison = llvm::dyn_cast<llvm::ICmpInst>(&instruction)) {
+        assumed.left = comparison->getOperand(0);
+        assumed.right = comparison->getOperand(1);
+        const bool is_left_shared = shapes.of(assumed.left).is_uniform();
+        assumed.predicate = comparison->getPredicate();
+        const bool has_constant =
+            llvm::isa<llvm::ConstantInt>(is_left_shared ? assumed.left : assumed.right);
+        const bool outcome = *usual_outcome(
+            is_left_shared ? comparison->getSwappedPredicate() : assumed.predicate, has_constant);
+        if (!outcome) assumed.predicate = comparison->getInversePredicate();
+        assumed.outcome = outcome;
+    } else if (auto* bound = llvm::dyn_cast<llvm::MinMaxIntrinsic>(&instruction)) {
+        assumed.left = runs.unbounded(*bound);
+        if (assumed.left == nullptr) return;
+        const bool is_second = assumed.left != bound->getLHS();
+        assumed.operand = is_second ? 1 : 0;
+        assumed.right = is_second ? bound->getLHS() : bound->getRHS();
+        assumed.predicate = llvm::CmpInst::getNonStrictPredicate(bound->getPredicate());
+    } else {
+        return;
+    }
+    if (!assumed.left->getType()->isIntegerTy()) return;
+    if (shapes.of(assumed.left).is_uniform() && shapes.of(assumed.right).is_uniform()) return;
+    const Origin first = origin_of(assumed.left), second = origin_of(assumed.right);
+    if (!first.is_known || !second.is_known) return;
+    if (!first.is_of_launch && !second.is_of_launch) return;
+    const std::optional<Side> a = side_of(assumed.left, shapes, layout, runs);
+    const std::optional<Side> b = a ? side_of(assumed.right, shapes, layout, runs) : std::nullopt;
+    // What all lanes share in the copy is no worse as it is.
+    if (!b || (a->is_shared() && b->is_shared())) return;
+    Range both{a->lanes[0] - b->lanes[0], a->lanes[0] - b->lanes[0]};
+    for (unsigned lane = 0; lane < layout.lanes(); ++lane)
+        both.add(a->lanes[lane] - b->lanes[lane]);
+    assumed.least = both.least;
+    assumed.most = both.most;
+    assumed.of_left = *a;
+    assumed.of_right = *b;
+    if (!assumed.outcome) {
+        runs.assume_unbounded(llvm::cast<llvm::MinMaxIntrinsic>(instruction));
+    }
+    assumed_.push_back(std::move(assumed));
 }
 
 Value* Assumptions::test(llvm::IRBuilder<>& builder) const {
     Repetition repetition(builder);
     Value* all = builder.getTrue();
+    for (const Division& division : divisions_) {
+        Value* dividend = repetition.of(division.division->getOperand(0));
+        Value* divisor = repetition.divisor_of(repetition.of(division.divisor));
+        all = builder.CreateAnd(all, test_division(builder, division, dividend, divisor));
+    }
     for (const Assumed& assumed : assumed_) {
         // Wide enough for every sum below.
-        Value* left = repetition.of(assumed.comparison->getOperand(0));
-        Value* right = repetition.of(assumed.comparison->getOperand(1));
+        Value* left = repetition.of(assumed.left);
+        Value* right = repetition.of(assumed.right);
         llvm::Type* wide = builder.getIntNTy(left->getType()->getIntegerBitWidth() > 32 ? 128 : 64);
         left = builder.CreateSExt(left, wide);
         right = builder.CreateSExt(right, wide);
@@ -182,14 +358,27 @@ Value* Assumptions::test(llvm::IRBuilder<>& builder) const {
         auto beyond = [&](Value* base, std::int64_t step, llvm::CmpInst::Predicate predicate) {
             return builder.CreateICmp(predicate, builder.CreateAdd(base, number(step)), number(0));
         };
+        const unsigned bits = assumed.left->getType()->getIntegerBitWidth();
+        for (const auto& [base, side] :
+             {std::pair(left, &assumed.of_left), std::pair(right, &assumed.of_right)}) {
+            if (!side->may_wrap) continue;
+            Value* lowest = builder.CreateAdd(base, number(side->least));
+            Value* highest = builder.CreateAdd(base, number(side->most));
+            const auto limit = [&](const llvm::APInt& value) {
+                return llvm::ConstantInt::get(wide, value.sext(wide->getIntegerBitWidth()));
+            };
+            all = builder.CreateAnd(
+                all, builder.CreateICmpSGE(lowest, limit(llvm::APInt::getSignedMinValue(bits))));
+            all = builder.CreateAnd(
+                all, builder.CreateICmpSLE(highest, limit(llvm::APInt::getSignedMaxValue(bits))));
+        }
         Value* difference = builder.CreateSub(left, right);
-        llvm::CmpInst::Predicate predicate = assumed.comparison->getPredicate();
-        if (!assumed.value) predicate = llvm::CmpInst::getInversePredicate(predicate);
+        llvm::CmpInst::Predicate predicate = assumed.predicate;
         if (llvm::CmpInst::isUnsigned(predicate)) {
             predicate = llvm::ICmpInst::getSignedPredicate(predicate);
             auto is_natural = llvm::CmpInst::ICMP_SGE;
-            all = builder.CreateAnd(all, beyond(left, assumed.least_left, is_natural));
-            all = builder.CreateAnd(all, beyond(right, assumed.least_right, is_natural));
+            all = builder.CreateAnd(all, beyond(left, assumed.of_left.least, is_natural));
+            all = builder.CreateAnd(all, beyond(right, assumed.of_right.least, is_natural));
         }
         Value* holds = nullptr;
         if (predicate == llvm::CmpInst::ICMP_NE) {
@@ -201,16 +390,68 @@ Value* Assumptions::test(llvm::IRBuilder<>& builder) const {
         }
         all = builder.CreateAnd(all, holds);
     }
-    return all;
+    return builder.CreateAnd(all, repetition.are_defined());
+}
+
+// Whether the lowest and the highest lane's dividend lie in one row.
+Value* Assumptions::test_division(llvm::IRBuilder<>& builder, const Division& division,
+                                  Value* dividend, Value* divisor) {
+    llvm::Type* type = dividend->getType();
+    const unsigned bits = type->getIntegerBitWidth();
+    const auto number = [&](std::int64_t value) {
+        return llvm::ConstantInt::getSigned(type, value);
+    };
+    Value* lowest = builder.CreateAdd(dividend, number(division.least));
+    Value* limit = llvm::ConstantInt::get(
+        type, llvm::APInt::getSignedMaxValue(bits) - static_cast<std::uint64_t>(division.span));
+    // As unsigned ones, negative numbers are above; so is what lies below 0 or wraps.
+    Value* stays = builder.CreateICmpULE(lowest, limit);
+    Value* quotient = builder.CreateUDiv(lowest, divisor);
+    Value* rest = builder.CreateSub(lowest, builder.CreateMul(quotient, divisor));
+    Value* is_in_row =
+        builder.CreateICmpULT(builder.CreateAdd(rest, number(division.span)), divisor);
+    return builder.CreateAnd(stays, is_in_row);
+}
+
+// One quotient of all lanes, and a remainder with steps.
+void Assumptions::apply_division(Instruction& division, Value* divisor) {
+    llvm::IRBuilder<> builder(&division);
+    Value* dividend = division.getOperand(0);
+    Value* first = call_marker(builder, kFirstLane, dividend->getType(), {dividend});
+    Value* result = builder.CreateUDiv(first, divisor);
+    const bool is_remainder =
+        division.getOpcode() == Instruction::URem || division.getOpcode() == Instruction::SRem;
+    if (is_remainder) {
+        Value* before = builder.CreateMul(result, divisor, "", /*HasNUW=*/true, /*HasNSW=*/true);
+        result = builder.CreateSub(dividend, before, "", /*HasNUW=*/true, /*HasNSW=*/true);
+        for (llvm::User* user : division.users()) {
+            if (auto* widening = llvm::dyn_cast<llvm::ZExtInst>(user)) widening->setNonNeg();
+        }
+    }
+    division.replaceAllUsesWith(result);
+    division.eraseFromParent();
 }
 
 llvm::Function* Assumptions::apply() const {
     llvm::ValueToValueMapTy copies;
     llvm::Function* copy = llvm::CloneFunction(&scalar_, copies);
+    const auto copy_of = [&](Value* value) {
+        Value* made = copies.lookup(value);
+        return made != nullptr ? made : value;
+    };
+    for (const auto& [condition, outcome] : settled_) {
+        copy_of(condition)->replaceAllUsesWith(
+            llvm::ConstantInt::getBool(copy->getContext(), outcome));
+    }
     for (const Assumed& assumed : assumed_) {
-        Value* comparison = copies[assumed.comparison];
-        comparison->replaceAllUsesWith(
-            llvm::ConstantInt::getBool(comparison->getContext(), assumed.value));
+        auto* what = llvm::cast<Instruction>(copy_of(assumed.what));
+        what->replaceAllUsesWith(
+            assumed.outcome ? llvm::ConstantInt::getBool(copy->getContext(), *assumed.outcome)
+                            : what->getOperand(assumed.operand));
+    }
+    for (const Division& division : divisions_) {
+        apply_division(*llvm::cast<Instruction>(copy_of(division.division)),
+                       copy_of(division.divisor));
     }
     return copy;
 }

@@ -1,6 +1,7 @@
 // Comparisons that nearly always come out alike for a whole gang, `i < n` of a guard above all. In
 // a copy of the kernel they are constants, and what they guard needs no masks; scalar tests of the
-// gang's outermost lanes choose that copy.
+// gang's outermost lanes choose that copy. And quotients, i / width, which lanes of one row share:
+// in the copy they have no lanes, and remainders have steps.
 //
 // Only comparisons of what a thread knows at its start take part: thread and block indices and
 // parameters. They mean the same wherever in the kernel they stand.
@@ -8,8 +9,12 @@
 
 #include <llvm/IR/IRBuilder.h>
 
+#include <cstdint>
+#include <optional>
+#include <utility>
 #include <vector>
 
+#include "src/backends/cpu/compiler/gang/analysis/lane_runs.hpp"
 #include "src/backends/cpu/compiler/gang/analysis/shape.hpp"
 
 namespace warpwise::cpu_compiler::gang {
@@ -20,7 +25,7 @@ class Assumptions {
     Assumptions(llvm::Function& scalar, const Plan& plan, const Shapes& shapes,
                 const Layout& layout);
 
-    bool empty() const { return assumed_.empty(); }
+    bool empty() const { return assumed_.empty() && divisions_.empty(); }
     // Whether all of them hold for a gang without missing lanes; `builder` stands in a function
     // with the parameters of `scalar`, which runs for the gang's first thread.
     llvm::Value* test(llvm::IRBuilder<>& builder) const;
@@ -28,17 +33,44 @@ class Assumptions {
     llvm::Function* apply() const;
 
   private:
+    // What is compared, of each lane, beyond that of lane 0.
+    struct Side {
+        bool is_shared() const { return least == 0 && most == 0; }
+        std::vector<std::int64_t> lanes = {};
+        std::int64_t least = 0, most = 0;
+        bool may_wrap = false;
+    };
+    // That the predicate holds of both sides in all lanes.
     struct Assumed {
-        llvm::ICmpInst* comparison;
-        bool value;
-        // Of left minus right, over all lanes, beyond that of lane 0; and of each side.
-        std::int64_t least, most, least_left, least_right;
+        llvm::Instruction* what = nullptr;
+        std::optional<bool> outcome = {};  // of a comparison
+        unsigned operand = 0;              // what a bound leaves as it is
+        llvm::Value *left = nullptr, *right = nullptr;
+        llvm::CmpInst::Predicate predicate = llvm::CmpInst::ICMP_EQ;
+        std::int64_t least = 0, most = 0;  // of left minus right
+        Side of_left = {}, of_right = {};
     };
 
-    void consider(llvm::ICmpInst& comparison, const Shapes& shapes, const Layout& layout);
+    struct Division {
+        llvm::Instruction* division;
+        llvm::Value* divisor;      // what it is where that is above 0
+        std::int64_t least, span;  // of the dividends of all lanes, beyond that of lane 0
+    };
+
+    bool consider_division(llvm::Instruction& division, const Shapes& shapes, const Layout& layout);
+    static llvm::Value* test_division(llvm::IRBuilder<>& builder, const Division& division,
+                                      llvm::Value* dividend, llvm::Value* divisor);
+    static void apply_division(llvm::Instruction& division, llvm::Value* divisor);
+    llvm::DenseMap<const llvm::Instruction*, llvm::Value*> settle(const Plan& plan);
+    static std::optional<Side> side_of(llvm::Value* value, const Shapes& shapes,
+                                       const Layout& layout, LaneRuns& runs);
+    void consider(llvm::Instruction& instruction, const Shapes& shapes, const Layout& layout,
+                  LaneRuns& runs);
 
     llvm::Function& scalar_;
     std::vector<Assumed> assumed_;
+    std::vector<Division> divisions_;
+    std::vector<std::pair<llvm::ICmpInst*, bool>> settled_;
 };
 
 }  // namespace warpwise::cpu_compiler::gang

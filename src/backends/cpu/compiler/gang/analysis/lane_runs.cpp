@@ -105,6 +105,15 @@ void LaneRuns::collect(Value* value, RunsOfLoad& result, llvm::SmallPtrSetImpl<V
     for (Value* operand : instruction->operands()) collect(operand, result, seen);
 }
 
+bool LaneRuns::is_followed_freely(Value* value) {
+    RunsOfLoad found;
+    llvm::SmallPtrSet<Value*, 16> seen;
+    collect(value, found, seen);
+    const bool are_unbounded =
+        llvm::all_of(found.bounds, [&](const auto* bound) { return unbounded_.contains(bound); });
+    return are_unbounded && found.widenings.empty();
+}
+
 const std::vector<APInt>& LaneRuns::numbers_of(Value* value) {
     if (auto known = numbers_.find(value); known != numbers_.end()) return known->second;
     std::vector<APInt> found;
@@ -126,7 +135,9 @@ std::vector<APInt> LaneRuns::find_numbers(Value* value) {
     std::vector<APInt> result;
     if (auto* read = llvm::dyn_cast<llvm::IntrinsicInst>(instruction)) {
         const Shape shape = shapes_.of(value);
-        if (!thread_axis_of(read->getIntrinsicID()) || !shape.row || !shape.lane) return {};
+        const bool is_known =
+            layout_.is_block && thread_axis_of(read->getIntrinsicID()) && shape.row && shape.lane;
+        if (!is_known) return {};
         for (unsigned lane = 0; lane < lanes; ++lane) {
             const std::int64_t number = layout_.offset(*shape.row, lane / layout_.width) +
                                         *shape.lane * (lane % layout_.width);
@@ -209,6 +220,8 @@ LaneSteps LaneRuns::steps_of_instruction(Instruction& instruction) {
         Value* choice = unbounded(*bound);
         return choice ? steps_of(choice) : unknown();
     }
+    if (instruction.isIntDivRem()) return steps_of_division(instruction);
+    if (Value* selected = selections_.lookup(&instruction)) return steps_of(selected);
     switch (instruction.getOpcode()) {
         case Instruction::Mul:
         case Instruction::Shl:
@@ -244,6 +257,19 @@ LaneSteps LaneRuns::steps_of_product(Instruction& product) {
         } else {
             step = result;
         }
+    }
+    return steps;
+}
+
+LaneSteps LaneRuns::steps_of_division(Instruction& division) {
+    if (divisions_.empty() || !shapes_.of(division.getOperand(1)).is_uniform()) return unknown();
+    const bool is_quotient =
+        division.getOpcode() == Instruction::UDiv || division.getOpcode() == Instruction::SDiv;
+    LaneSteps steps = steps_of(division.getOperand(0));
+    if (divisions_.contains(&division) && !is_quotient) return steps;
+    for (unsigned lane = 1; lane < steps.size(); ++lane) {
+        if (steps[lane] != 0 && !divisions_.contains(&division)) return unknown();
+        steps[lane] = 0;
     }
     return steps;
 }

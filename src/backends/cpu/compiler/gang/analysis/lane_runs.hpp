@@ -7,6 +7,7 @@
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/DenseSet.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Instructions.h>
@@ -15,6 +16,7 @@
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "src/backends/cpu/compiler/gang/analysis/shape.hpp"
@@ -51,6 +53,17 @@ class LaneRuns {
     const LaneSteps& steps_of(llvm::Value* value);
     // Of a value that depends on nothing but the lanes' own numbers; else empty.
     const std::vector<llvm::APInt>& numbers_of(llvm::Value* value);
+    // Whether the steps are there whatever the numbers are.
+    bool is_followed_freely(llvm::Value* value);
+    // From here on these divisions count as having one quotient in all lanes, and selections as
+    // what they are thought to select.
+    void assume(llvm::DenseSet<const llvm::Instruction*> divisions,
+                llvm::DenseMap<const llvm::Instruction*, llvm::Value*> selections) {
+        divisions_ = std::move(divisions);
+        selections_ = std::move(selections);
+    }
+    // From here on this bound counts as never reached.
+    void assume_unbounded(const llvm::MinMaxIntrinsic& bound) { unbounded_.insert(&bound); }
     // Between whose operands the choice is always the one that this returns, if no bound is
     // reached.
     llvm::Value* unbounded(llvm::MinMaxIntrinsic& bound) const;
@@ -62,6 +75,7 @@ class LaneRuns {
     LaneSteps steps_of_shape(const Shape& shape) const;
     LaneSteps steps_of_instruction(llvm::Instruction& instruction);
     LaneSteps steps_of_product(llvm::Instruction& product);
+    LaneSteps steps_of_division(llvm::Instruction& division);
     LaneSteps steps_of_address(llvm::GetElementPtrInst& address);
     LaneSteps unknown() const { return LaneSteps(layout_.lanes()); }
     void collect(llvm::Value* value, RunsOfLoad& result, llvm::SmallPtrSetImpl<llvm::Value*>& seen);
@@ -71,6 +85,9 @@ class LaneRuns {
     llvm::DenseMap<const llvm::LoadInst*, std::optional<RunsOfLoad>> loads_;
     std::unordered_map<const llvm::Value*, LaneSteps> steps_;
     std::unordered_map<const llvm::Value*, std::vector<llvm::APInt>> numbers_;
+    llvm::DenseSet<const llvm::Instruction*> divisions_;
+    llvm::DenseMap<const llvm::Instruction*, llvm::Value*> selections_;
+    llvm::DenseSet<const llvm::Instruction*> unbounded_;
     unsigned depth_ = 0;
 };
 

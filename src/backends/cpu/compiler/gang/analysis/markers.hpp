@@ -6,6 +6,7 @@
 //                 no wrap lies between their left sides
 //   kAnyBits      (value, bits) -> i1: whether the value of any lane that runs has one of the bits
 //   kWithoutWrap  (value, is_signed) -> value, whose lanes are known not to wrap
+//   kFirstLane    (value) -> value: that of the gang's first lane
 //   kTransposed   (index, step, length) -> index: where element `index` of an array of `length`
 //   lies
 //                 that is stored with every `step`-th element side by side
@@ -25,6 +26,7 @@ namespace warpwise::cpu_compiler::gang {
 inline constexpr const char* kAllBelow = "warpwise.all.below";
 inline constexpr const char* kAnyBits = "warpwise.any.bits";
 inline constexpr const char* kWithoutWrap = "warpwise.without.wrap";
+inline constexpr const char* kFirstLane = "warpwise.first.lane";
 inline constexpr const char* kTransposed = "warpwise.transposed";
 inline constexpr const char* kStop = "warpwise.stop";
 

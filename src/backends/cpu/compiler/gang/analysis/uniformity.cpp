@@ -39,7 +39,7 @@ bool varies_by_itself(const llvm::CallBase& call, const Layout& layout) {
     if (const Service* service = find_service(call)) {
         return !service->is_pure() && !is_uniform_service(call, *service, layout);
     }
-    for (const char* marker : {kAllBelow, kAnyBits, kWithoutWrap, kTransposed}) {
+    for (const char* marker : {kAllBelow, kAnyBits, kWithoutWrap, kFirstLane, kTransposed}) {
         if (is_call_of(call, marker)) return false;
     }
     const llvm::Function* callee = call.getCalledFunction();
@@ -86,7 +86,7 @@ class LaneDivergence : public llvm::TargetTransformInfoImplCRTPBase<LaneDivergen
         const Service* service = call ? find_service(*call) : nullptr;
         return (service && is_uniform_service(*call, *service, layout_)) ||
                is_call_of(*value, kAllBelow) || is_call_of(*value, kAnyBits) ||
-               is_quotient_of_gang(value, layout_);
+               is_call_of(*value, kFirstLane) || is_quotient_of_gang(value, layout_);
     }
 
   private:

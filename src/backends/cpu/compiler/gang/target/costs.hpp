@@ -63,6 +63,10 @@ inline constexpr std::uint32_t kUsually = 1000;
 inline constexpr unsigned kLargestCopy = 1000;
 inline constexpr unsigned kLargestKnownCopy = 4000;
 
+// Gangs in a row of a known width, at least, where the copy for usual outcomes counts on its lanes
+// to lie in one row (analysis/assumptions.cpp). Not recorded.
+inline constexpr std::int64_t kGangsOfRow = 2;
+
 // --- Loops that run one lane after the other (passes/lane_loops.cpp). Products of sparse rows and
 // vectors reach 52 % of hand-written C++ by gathers, 95 % one lane after the other.
 // Suite: from 1 gather on, triangular solves 1.15; from 3, the same code; from 4, PageRank 1.18,

@@ -18,6 +18,9 @@ void CallEmitter::write(llvm::CallInst& call) {
     if (is_call_of(call, kAllBelow)) return write_all_below(call);
     if (is_call_of(call, kAnyBits)) return write_any_bits(call);
     if (is_call_of(call, kWithoutWrap)) return write_without_wrap(call);
+    if (is_call_of(call, kFirstLane)) {
+        return values_.define(call, {values_.scalar(call.getArgOperand(0), 0)});
+    }
     if (is_call_of(call, kTransposed)) return write_transposed(call);
     if (const Service* service = find_service(call)) return write_service(call, *service);
     write_lane_by_lane(call, nullptr);
