@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ._errors import RaisedInKernel
 from ._script_source import find_source
 
@@ -43,7 +45,8 @@ def _made(error: RaisedInKernel, functions: Iterable[types.FunctionType]) -> Bas
             if (node.lineno + source.line_offset, node.col_offset) == (error.line, error.column):
                 return _raised_by(node, function)
     # An index or a divisor, or a statement without an exception.
-    kind = getattr(builtins, error.exception)
+    is_singular = error.exception == "LinAlgError"
+    kind = np.linalg.LinAlgError if is_singular else getattr(builtins, error.exception)
     assert issubclass(kind, Exception)
     arguments = [error.message] if error.message else []
     made: BaseException = kind(*arguments)

@@ -52,9 +52,9 @@ def _fill_known() -> None:
                 _known.setdefault(id(value), (value, f"{module.__name__}.{own}"))
     names = "abs all any divmod enumerate len max min next ord pow print range reversed round"
     for name in (*names.split(), "filter", "hasattr", "map", "sorted", "sum", "zip"):
-        value = getattr(builtins, name)
-        _known[id(value)] = (value, f"builtins.{name}")
-    _known[id(np.linalg.norm)] = (np.linalg.norm, "numpy.linalg.norm")
+        known(getattr(builtins, name), f"builtins.{name}")
+    for name in ("det", "inv", "norm", "solve"):
+        known(getattr(np.linalg, name), f"numpy.linalg.{name}")
     for one in (functools.partial, functools.reduce):
         _known[id(one)] = (one, f"functools.{one.__name__}")
     _known[id(dataclasses.replace)] = (dataclasses.replace, "dataclasses.replace")

@@ -143,6 +143,9 @@ void add_includes(std::string& source) {
     if (source.find("__ww_py_array_") != std::string::npos) {
         source.insert(0, "#define __WW_PY_REDUCTIONS\n");
     }
+    if (source.find("__ww_py_matrix_") != std::string::npos) {
+        source.insert(0, "#define __WW_PY_MATRICES\n");
+    }
     if (source.find("__ww_py_chars") != std::string::npos) {
         source.insert(0, "#define __WW_PY_CHARS\n");
     }

@@ -170,6 +170,13 @@ ExpressionRef Resolver::presence_of(const Syntax& node) const {
     return facts_.lower_bound(presence).value_or(0) >= 1 ? nullptr : presence;
 }
 
+// The value, where the thread does not end because the flag is not set.
+ExpressionRef Resolver::behind_flag(const ExpressionRef& value, const ExpressionRef& presence,
+                                    int raise) {
+    ExpressionRef flag = checked("!{0}", {presence}, raise);
+    return let(temporary("is_set", number_type(Kind::Bool)), std::move(flag), value);
+}
+
 // A variable's value where it is read.
 ExpressionRef Resolver::present(const Syntax& node, const ExpressionRef& value) {
     const ExpressionRef presence = presence_of(node);
@@ -182,7 +189,7 @@ ExpressionRef Resolver::present(const Syntax& node, const ExpressionRef& value) 
                                       name, name));
     }
     const int raise = implicit_end("TypeError", fmt::format("'{}' is None", name), node);
-    return checked("!{1}", {value, presence}, raise);
+    return behind_flag(value, presence, raise);
 }
 
 // x is None, x != 3, of a variable that may be None; null for other comparisons.
@@ -272,7 +279,7 @@ std::optional<bool> Resolver::assign_optional(const Syntax& node, Block& out) {
         }
         if (!place->type->is_integer()) return std::nullopt;
         const int raise = implicit_end("TypeError", "None is no element of an array", given);
-        store(place, checked("!{1}", {value, presence}, raise), target, out);
+        store(place, behind_flag(value, presence, raise), target, out);
         return true;
     }
     if (!target.is("Name")) return std::nullopt;

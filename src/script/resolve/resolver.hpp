@@ -86,6 +86,7 @@ class Resolver {
     void add_flag(Variable& variable);
     void find_optional();
     ExpressionRef presence_of(const Syntax& node) const;
+    ExpressionRef behind_flag(const ExpressionRef& value, const ExpressionRef& presence, int raise);
     ExpressionRef present(const Syntax& node, const ExpressionRef& value);
     ExpressionRef optional_comparison(const Syntax& node);
     void set_presence(const Variable& variable, ExpressionRef presence, const Syntax& node,
@@ -350,6 +351,8 @@ class Resolver {
     ExpressionRef modular_power(const Arguments& arguments, const Syntax& node);
     ExpressionRef point_distance(const Arguments& arguments, const Syntax& node);
     ExpressionRef limit_of(const std::string& info, const std::string& name, const Syntax& node);
+    ExpressionRef exact_sum(const ExpressionRef& given, const Syntax& node);
+    ExpressionRef is_near(const std::string& name, const Arguments& arguments, const Syntax& node);
     ExpressionRef is_close(const Arguments& arguments, const Syntax& node);
     ExpressionRef chosen_value(const Arguments& arguments, const Syntax& node);
 
@@ -500,6 +503,15 @@ class Resolver {
                              const ExpressionRef& right, const Syntax& node);
     ExpressionRef matrix_product(const ExpressionRef& left, const ExpressionRef& right,
                                  const Syntax& node);
+    // library/small_matrices.cpp: null for other names.
+    ExpressionRef square_matrix(std::string_view name, const ExpressionRef& given,
+                                const Syntax& node);
+    ExpressionRef matrix_call(std::string_view name, const Arguments& arguments,
+                              const Syntax& node);
+    ExpressionRef moved_items(std::string_view name, const Arguments& arguments,
+                              const Syntax& node);
+    ExpressionRef selected(const Arguments& arguments, const Syntax& node);
+    // library/array_products.cpp
     ExpressionRef reduced_axis(std::string_view name, const ExpressionRef& value, std::int64_t axis,
                                const Syntax& node);
     // library/made_arrays.cpp: what functions return.

@@ -139,8 +139,11 @@ Resolver::Beside Resolver::beside(const ExpressionRef& view, const ExpressionRef
 ExpressionRef Resolver::backwards_of(const ExpressionRef& part, const ExpressionRef& value) {
     const bool are_dense =
         part->type->layout != Layout::Strided && value->type->layout != Layout::Strided;
-    return call(are_dense ? "{0}.data > {1}.data" : "__ww_py_lies_behind", {part, value},
-                number_type(Kind::Bool));
+    const bool are_alike = part->type->element == value->type->element;
+    return call(!are_dense  ? "__ww_py_lies_behind"
+                : are_alike ? "{0}.data > {1}.data"
+                            : "(const char*){0}.data > (const char*){1}.data",
+                {part, value}, number_type(Kind::Bool));
 }
 
 // Of parts that overlap an element is read once, so that none is read after it was written.

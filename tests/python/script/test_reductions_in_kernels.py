@@ -172,7 +172,7 @@ MADE = "for which kernels have no memory; assign to the elements of cuda.local.a
         ("x.T.flat", "has no view of one axis: only contiguous arrays have"),
         ("np.dot(x, x)", "kernels multiply arrays of one axis"),
         ("x.fill(1) is None", "is a statement of its own"),
-        ("np.tile(x, 3)", "numpy.tile() makes an array, for which kernels have no memory"),
+        ("np.tile(x, 3)", "numpy.tile() takes arrays of one axis in kernels, of one length"),
     ],
 )
 def test_what_would_need_memory_is_refused(code, message, tmp_path):

@@ -16,6 +16,9 @@ extern "C++" {
 #include "../script/exceptions.cuh"
 #include "../script/grid.cuh"
 #include "../script/numbers.cuh"
+#ifdef __WW_PY_MATRICES
+#include "../script/matrices.cuh"
+#endif
 #ifdef __WW_PY_REDUCTIONS
 #include "../script/reductions.cuh"
 #endif

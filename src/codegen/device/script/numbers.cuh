@@ -430,6 +430,12 @@ __WW_PY bool __ww_py_isclose(double a, double b, double relative, double absolut
 
 // --- NumPy's functions.
 
+__WW_PY bool __ww_py_isnear(double a, double b, double relative, double absolute, bool equal_nan) {
+    if (a == b) return true;
+    if (a != a || b != b) return equal_nan && a != a && b != b;
+    return !__ww_py_isinf(b) && ::fabs(a - b) <= absolute + relative * ::fabs(b);
+}
+
 template <class T>
 __WW_PY T __ww_py_where(bool condition, T a, T b) {
     return condition ? a : b;

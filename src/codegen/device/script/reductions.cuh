@@ -162,6 +162,66 @@ __WW_PY To __ww_py_array_dot(const A& a, const B& b, long long count) {
     return result;
 }
 
+// math.fsum(): what is added so far as numbers that do not overlap, smallest first; rounded once.
+template <class Array>
+__WW_PY double __ww_py_array_fsum(const Array& array) {
+    double parts[40];  // of 53 bits each: all exponents
+    int count = 0;
+    double special = 0;
+    for (long long k = 0; k < array.shape[0]; ++k) {
+        double value = __ww_py_to<double>(__ww_py_loaded(array[k]));
+        if (!(value - value == 0)) {  // an infinity or NaN
+            special += value;
+            continue;
+        }
+        int kept = 0;
+        for (int i = 0; i < count; ++i) {
+            double part = parts[i];
+            if (::fabs(value) < ::fabs(part)) {
+                const double other = value;
+                value = part;
+                part = other;
+            }
+            const double high = value + part;
+            const double low = part - (high - value);
+            if (low != 0) parts[kept++] = low;
+            value = high;
+        }
+        parts[kept++] = value;
+        count = kept;
+    }
+    if (special != 0 || special != special) return special;
+    if (count == 0) return 0;
+    double high = parts[--count];
+    double low = 0;
+    while (count > 0) {
+        const double value = high;
+        const double part = parts[--count];
+        high = value + part;
+        low = part - (high - value);
+        if (low != 0) break;
+    }
+    // Half way between two numbers, the next part decides.
+    if (count > 0 && ((low < 0 && parts[count - 1] < 0) || (low > 0 && parts[count - 1] > 0))) {
+        const double twice = low * 2;
+        const double other = high + twice;
+        if (twice == other - high) high = other;
+    }
+    return high;
+}
+// Whether finite numbers have no finite sum, or infinities have none.
+template <class Array>
+__WW_PY bool __ww_py_array_fsum_overflows(double sum, const Array& array) {
+    if (sum - sum == 0) return false;
+    bool has_infinity = false;
+    for (long long k = 0; k < array.shape[0]; ++k) {
+        const double value = __ww_py_to<double>(__ww_py_loaded(array[k]));
+        if (value != value) return false;
+        has_infinity |= !(value - value == 0);
+    }
+    return !has_infinity || sum != sum;
+}
+
 // --- Tables: numpy.searchsorted(), numpy.interp().
 
 // NaN lies behind all numbers.

@@ -95,14 +95,14 @@ ExpressionRef Resolver::consumed(const std::string& name, const Syntax& node) {
         {"builtins.min", "min"},        {"builtins.max", "max"},   {"builtins.len", "len"},
         {"builtins.tuple", "tuple"},    {"builtins.list", "list"}, {"math.prod", "prod"},
         {"functools.reduce", "reduce"}, {"builtins.next", "next"}, {"builtins.sorted", "sorted"}};
-    if (name == "math.fsum") {
-        unsupported(node,
-                    "kernels have no math.fsum(), which keeps a sum of any number of digits; "
-                    "sum() rounds each step, and the rounding errors can be added, too: "
-                    "t = s + v; e += (s - t) + v if abs(s) >= abs(v) else (v - t) + s; s = t");
-    }
     const auto found = kConsumers.find(name);
     const auto given = node.list("args");
+    if (name == "math.fsum" && given.size() == 1) {
+        if (Comprehensions::is_comprehension(*given[0]) || !sequence_name(*given[0]).empty()) {
+            unsupported(*given[0], "math.fsum() takes an array or a tuple in kernels");
+        }
+        return exact_sum(expression(*given[0]), *given[0]);
+    }
     if (found == kConsumers.end() || given.empty()) return nullptr;
     const bool reduces = found->second == "reduce";
     const std::size_t at = reduces ? 1 : 0;

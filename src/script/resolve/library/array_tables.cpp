@@ -202,6 +202,9 @@ ExpressionRef Resolver::running(std::string_view name, const ExpressionRef& valu
 ExpressionRef Resolver::table_call(std::string_view name, const Arguments& arguments,
                                    const Syntax& node) {
     if (ExpressionRef ordered = order_call(name, arguments, node)) return ordered;
+    if (ExpressionRef made = matrix_call(name, arguments, node)) return made;
+    if (ExpressionRef made = moved_items(name, arguments, node)) return made;
+    if (name == "select") return selected(arguments, node);
     if (name == "interp") return interpolated(arguments, node);
     if (name == "searchsorted") return place_in_order(arguments, node);
     if (name == "concatenate" || name == "concat" || name == "hstack") {

@@ -325,8 +325,7 @@ ExpressionRef Resolver::series(const std::string& name,
 // numpy.zeros(3) and its like; null for other functions.
 ExpressionRef Resolver::numpy_array(const std::string& name, const Arguments& arguments,
                                     const Syntax& node) {
-    static const std::set<std::string_view> kOthers = {"stack", "vstack", "diag",
-                                                       "tile",  "repeat", "meshgrid"};
+    static const std::set<std::string_view> kOthers = {"diag", "meshgrid"};
     if (kOthers.contains(name)) {
         unsupported(node, fmt::format("numpy.{}() makes an array, for which kernels have no "
                                       "memory; take numpy.zeros(shape, dtype) of constants and "

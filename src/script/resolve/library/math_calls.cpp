@@ -13,6 +13,24 @@ namespace warpwise::script {
 ExpressionRef Resolver::math_call(const std::string& name, const Arguments& arguments,
                                   const Syntax& node) {
     if (name == "math.isclose") return is_close(arguments, node);
+    if (name == "numpy.isclose" || name == "numpy.allclose") {
+        return is_near(name.substr(6), arguments, node);
+    }
+    const bool is_open = name == "numpy.clip" && arguments.size() == 3 &&
+                         std::ranges::any_of(arguments, [](const Argument& one) {
+                             return one.value->type->family == Family::None;
+                         });
+    if (is_open) {  // no bound on that side
+        ExpressionRef value = arguments[0].value;
+        for (const std::size_t i : {1U, 2U}) {
+            if (arguments[i].value->type->family == Family::None) continue;
+            Argument first = arguments[0];
+            first.value = value;
+            value =
+                call_row(i == 1 ? "numpy.maximum" : "numpy.minimum", {first, arguments[i]}, node);
+        }
+        return value;
+    }
     if (name == "math.dist") return point_distance(arguments, node);
     if (name == "numpy.dtype") {
         only(arguments, node, name);
@@ -185,6 +203,74 @@ ExpressionRef Resolver::is_close(const Arguments& arguments, const Syntax& node)
     }
     if (!values[0] || !values[1]) fail(node, "math.isclose() takes two numbers");
     return call("__ww_py_isclose", std::move(values), number_type(Kind::Bool));
+}
+
+// math.fsum(): the thread ends at sums that pass the largest number, as at an exception.
+ExpressionRef Resolver::exact_sum(const ExpressionRef& given, const Syntax& node) {
+    if (is_unknown(given)) return given;
+    const bool is_empty = given->type->is_tuple() && given->type->items.empty();
+    if (is_empty) return real(0);
+    const ExpressionRef value =
+        given->type->is_tuple() ? array_of(given, nullptr, node) : decayed(given);
+    const bool is_vector = value->type->is_array() && value->type->rank == 1 &&
+                           value->type->element->is_number() && !value->type->element->is_complex();
+    if (!is_vector) {
+        fail(node, fmt::format("math.fsum() takes an array of one axis or a tuple of real numbers, "
+                               "got {}",
+                               described(given->type)));
+    }
+    const Type type = number_type(Kind::Float64);
+    const int raise = implicit_end("OverflowError", "intermediate overflow in fsum", node);
+    Lets lets;
+    const ExpressionRef array = held_operand(value, "array", lets);
+    const ExpressionRef sum =
+        once(call("__ww_py_array_fsum", {array}, type, Effect::Reads), "sum", lets);
+    const ExpressionRef is_lost =
+        call("__ww_py_array_fsum_overflows", {sum, array}, number_type(Kind::Bool), Effect::Reads);
+    const ExpressionRef checked_sum =
+        let(temporary("is_lost", number_type(Kind::Bool)), checked("{0}", {is_lost}, raise), sum);
+    return wrapped(lets, checked_sum);
+}
+
+// numpy.isclose() of numbers, numpy.allclose() of numbers and small arrays.
+ExpressionRef Resolver::is_near(const std::string& name, const Arguments& arguments,
+                                const Syntax& node) {
+    static constexpr std::string_view kParameters[] = {"a", "b", "rtol", "atol", "equal_nan"};
+    Values values{nullptr, nullptr, real(1e-5), real(1e-8), truth(false)};
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const Argument& one = arguments[i];
+        const auto named = std::ranges::find(kParameters, one.keyword);
+        const std::size_t at =
+            one.keyword.empty() ? i : static_cast<std::size_t>(named - std::begin(kParameters));
+        if (at >= values.size()) {
+            fail(*one.node, fmt::format("numpy.{}() takes a, b, rtol, atol and equal_nan", name));
+        }
+        values[at] = one.value;
+    }
+    if (!values[0] || !values[1]) fail(node, fmt::format("numpy.{}() takes two values", name));
+    const Type boolean = number_type(Kind::Bool);
+    const auto compute = [&](const Values& both) {
+        Values operands{both[0], both[1], values[2], values[3]};
+        for (ExpressionRef& one : operands) {
+            if (!one->type->is_number() || one->type->is_complex()) {
+                unsupported(node, fmt::format("numpy.{}() compares real numbers in kernels, got {}",
+                                              name, described(one->type)));
+            }
+            one = cast(one, number_type(Kind::Float64));
+        }
+        operands.push_back(truth_of(values[4], node));
+        return call("__ww_py_isnear", std::move(operands), boolean);
+    };
+    const bool has_arrays = values[0]->type->is_array() || values[1]->type->is_array();
+    if (!has_arrays) return compute({values[0], values[1]});
+    const ExpressionRef made = each_element({values[0], values[1]}, node, compute);
+    if (!made) {
+        unsupported(node,
+                    fmt::format("numpy.{}() takes arrays in kernels whose shape is known when "
+                                "compiled; np.isclose(x, y).all() takes any",
+                                name));
+    }
+    return name == "isclose" ? made : array_reduction("all", made, {}, node);
 }
 
 // numpy.finfo(dtype).eps, numpy.iinfo(dtype).max: of "numpy.finfo(float32)".

@@ -48,7 +48,8 @@ bool Resolver::is_elementwise(const std::string& name) {
     static const std::set<std::string, std::less<>> kOthers = {
         "builtins.abs",     "numpy.abs",         "numpy.absolute",    "numpy.logical_and",
         "numpy.logical_or", "numpy.logical_xor", "numpy.logical_not", "numpy.where",
-        "numpy.real",       "numpy.imag",        "numpy.round",       "numpy.around"};
+        "numpy.real",       "numpy.imag",        "numpy.round",       "numpy.around",
+        "numpy.isclose"};
     if (kOthers.contains(name)) return true;
     if (!name.starts_with("numpy.")) return false;
     return kOperators.contains(name) || kComparisons.contains(name) || kSigns.contains(name) ||
@@ -68,6 +69,7 @@ ExpressionRef Resolver::numpy_call(const std::string& name, const Arguments& arg
         if (ExpressionRef result = numpy_array(name.substr(6), arguments, node)) return result;
         if (ExpressionRef result = table_call(name.substr(6), arguments, node)) return result;
     }
+    if (name == "numpy.allclose") return is_near("allclose", arguments, node);
     const bool has_arrays = std::ranges::any_of(
         arguments, [](const Argument& one) { return one.value->type->is_array(); });
     if (has_arrays && name.starts_with("numpy.")) return elementwise_call(name, arguments, node);
