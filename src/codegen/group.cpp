@@ -67,6 +67,22 @@ Kind Reducer::result() const noexcept {
     }
 }
 
+std::size_t Reducer::state_bytes() const noexcept {
+    const std::size_t value = std::max(DType(accumulator).size(), sizeof(std::int64_t));
+    switch (reduce) {
+        case Reduce::Minimum:
+        case Reduce::Maximum:
+            return 2 * value;  // and whether there is one
+        case Reduce::ArgMin:
+        case Reduce::ArgMax:
+            return 2 * sizeof(std::int64_t) + value;
+        case Reduce::SquaredDeviation:
+            return 3 * value;  // a count, the mean, the sum; complex numbers are aligned
+        default:
+            return value;
+    }
+}
+
 std::uint64_t Group::hash() const noexcept {
     Hasher hasher;
     hasher.add(static_cast<std::uint64_t>(skeleton) << 40 |

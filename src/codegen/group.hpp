@@ -39,6 +39,8 @@ namespace warpwise::codegen {
 
 inline constexpr std::size_t kMostInstructions = 256;  // of a group's bodies together
 inline constexpr std::size_t kMostArgumentBytes = 4096;
+// Of what a thread keeps of all reducers: the 256 of a block have 48 KiB of shared memory.
+inline constexpr std::size_t kMostStateBytes = 176;
 
 // Of Operand::step: what views of images, of complex numbers and of small records have.
 inline constexpr std::int64_t kWidestStep = 8;
@@ -97,6 +99,8 @@ struct Reducer {
     ir::ValueId value = 0;
     // Int64 for ArgMin and ArgMax, the real kind for SquaredDeviation, else the accumulator's.
     Kind result() const noexcept;
+    // What a thread keeps of it, at most, bytes.
+    std::size_t state_bytes() const noexcept;
     friend bool operator==(const Reducer&, const Reducer&) = default;
 };
 

@@ -27,6 +27,12 @@ int own_cost(const Node& node) {
     }
 }
 
+std::size_t state_bytes_of(const Node& node) {
+    if (!node.reduction) return 0;
+    const codegen::Reducer reducer{node.reduction->reduce, node.reduction->accumulator};
+    return reducer.state_bytes();
+}
+
 // What a gather reads is in memory: its elements are not known before.
 bool is_gathered(const Node& reader, const Input& input) {
     return reader.form == Form::Gather && &input == reader.inputs.data();
@@ -264,7 +270,11 @@ bool Plan::has_room(Draft& draft, const Planned& planned, const Reads& reads) {
     const std::size_t operands = reads.memory.size() + own_operands(*planned.node);
     const int operations = draft.operations + operations_of(planned);
     const std::size_t bytes = (draft.operands + operands) * operand_bytes(draft.space.size());
-    if (operations <= kMostOperations && bytes <= kMostOperandBytes) return true;
+    const std::size_t state = draft.state_bytes + state_bytes_of(*planned.node);
+    if (operations <= kMostOperations && bytes <= kMostOperandBytes &&
+        state <= codegen::kMostStateBytes) {
+        return true;
+    }
     draft.end_reason = "it is as large as a kernel may be";
     return false;
 }
@@ -348,6 +358,7 @@ void Plan::assign(Planned& planned) {
         draft.reduced = node.reduction->axes;
         draft.results = node.shape;
     }
+    draft.state_bytes += state_bytes_of(node);
     draft.operations += operations_of(planned);
     if (planned.is_behind) draft.behind += operations_of(planned);
     draft.operands += reads.memory.size() + own_operands(node);

@@ -63,6 +63,7 @@ struct Draft {
     int operations = 0;
     int behind = 0;                  // operations on its results
     std::size_t operands = 0;        // in memory, at most
+    std::size_t state_bytes = 0;     // of its reductions, what a thread keeps at most
     std::vector<std::size_t> nodes;  // of Plan::nodes(), in their order
     std::vector<Touch> touches;
     const char* end_reason = "nothing else is pending";

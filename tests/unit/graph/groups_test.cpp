@@ -17,6 +17,20 @@ TEST(Groups, AReductionSaysHowManyLanesTakeTheElementsOfAResult) {
     EXPECT_FALSE(codegen::fake_group().rows);
 }
 
+TEST(Groups, ReductionsOfOneKernelFitIntoTheSharedMemoryOfABlock) {
+    const Value x = filled({5, 4001}, 2);
+    std::vector<Value> totals;
+    std::vector<const Value*> roots;
+    for (int i = 0; i < 50; ++i) totals.push_back(sum(times(x, i)));
+    for (const Value& total : totals) roots.push_back(&total);
+    const std::uint64_t before = counts().kernels;
+    evaluate(roots);
+    EXPECT_EQ(counts().kernels - before, 3u);
+    const auto& reducers = codegen::fake_group().reducers;
+    EXPECT_LE(reducers.size() * sizeof(double) * 256, 45056u);
+    for (int i = 0; i < 50; ++i) EXPECT_EQ(first(totals[i]), 40010.0 * i);
+}
+
 // As x[..., ::step] of a larger array, forwards or backwards.
 Value in_steps(Value value, std::int64_t step) {
     const int last = value.view.shape.size() - 1;
