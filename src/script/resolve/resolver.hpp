@@ -650,6 +650,7 @@ class Resolver {
     void assume_item(const Syntax& target, const ExpressionRef& value);
     bool unrolled_loop(const Syntax& node, const Values& items, Block& out);
     bool loop_body(const Syntax& node, Statement& loop, const Facts& before, Block& out);
+    bool otherwise(const Syntax& loop, Block& out);
     bool leave(const Syntax& node, Block& out);
 
     // What a value may share memory with; what a store writes.

@@ -79,10 +79,44 @@ def names_of_a_case(x, limit, out):
     out[0] = x[i]
 
 
+def set_where_no_turn_left(x, limit, out):
+    place = int(limit) - 3
+    for i in range(3):
+        if x[i] > limit:
+            break
+    else:
+        place = 1
+    out[0] = x[place]
+
+
+def asserted_where_no_copy_left(x, limit, out):
+    place = int(limit) - 3
+    for i in (0, 1, 2):
+        if x[i] > limit:
+            break
+    else:
+        assert place >= 0
+    out[0] = x[place]
+
+
+def set_where_no_condition_failed(x, limit, out):
+    place = -1
+    turns = 0
+    while turns < 3:
+        if x[turns] > limit:
+            break
+        turns += 1
+    else:
+        assert limit > 2
+        place = 2
+    out[0] = x[place]
+
+
 BYTES = np.array([1, 0, 2], np.uint8)
 KERNELS = [
     enumerated, items_of_bytes, zipped, places, left_in_the_first_copy, left_in_any_copy,
-    names_of_a_case,
+    names_of_a_case, set_where_no_turn_left, asserted_where_no_copy_left,
+    set_where_no_condition_failed,
 ]  # fmt: skip
 
 

@@ -126,9 +126,17 @@ bool Resolver::loop_body(const Syntax& node, Statement& loop, const Facts& befor
     const bool is_passed = body_ends || loops_.back().turns.value_or(0) == 0;
     loops_.pop_back();
     facts_ = before;
-    const bool is_reached = is_passed && block(node.list("orelse"), loop.otherwise);
+    const bool is_reached = is_passed && otherwise(node, loop.otherwise);
     out.push_back(std::move(loop));
     return is_reached || leaves_loop(node["body"], "Break");
+}
+
+// The `else` of a loop; what it establishes does not hold where the loop was left.
+bool Resolver::otherwise(const Syntax& loop, Block& out) {
+    const Facts before = facts_;
+    const bool is_reached = block(loop.list("orelse"), out);
+    if (leaves_loop(loop["body"], "Break")) facts_ = before;
+    return is_reached;
 }
 
 bool Resolver::is_in(const Syntax& node, const Variable& variable) const {
@@ -558,7 +566,7 @@ bool Resolver::unrolled_loop(const Syntax& node, const Values& items, Block& out
         if (!is_reached) break;
     }
     bound_ = before_loop;
-    is_reached = is_reached && block(node.list("orelse"), all.otherwise);
+    is_reached = is_reached && otherwise(node, all.otherwise);
     out.push_back(std::move(all));
     return is_reached || leaves_loop(node["body"], "Break");
 }
