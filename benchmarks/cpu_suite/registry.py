@@ -24,6 +24,7 @@ GROUPS = (
     "text",
     "irregular",
     "items",
+    "tensors",
 )
 
 Maker = Callable[[], Work]
