@@ -49,6 +49,11 @@ bool OnReport(const ReportDesc*, bool is_suppressed) {
 }
 }  // namespace __tsan
 
+// nvJitLink keeps memory of a link after its handle was destroyed.
+extern "C" const char* __lsan_default_suppressions() {
+    return "leak:libnvJitLink\n";
+}
+
 // LeakSanitizer asks at the end of the process.
 extern "C" int __lsan_is_turned_off() {
     return g_abandons_memory ? 1 : 0;

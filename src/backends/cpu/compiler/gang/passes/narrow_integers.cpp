@@ -290,6 +290,7 @@ void Narrowing::narrow_comparison(llvm::ICmpInst& comparison, unsigned width) {
         is_unsigned ? comparison.getUnsignedPredicate() : comparison.getPredicate(),
         at_width(left, width), at_width(right, width));
     comparison.replaceAllUsesWith(made);
+    builder_.ClearInsertionPoint();
     comparison.eraseFromParent();
 }
 
