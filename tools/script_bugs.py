@@ -82,8 +82,8 @@ BUGS = (
     Bug(
         "what a branch establishes holds behind the statement",
         "resolve/statements/statements.cpp",
-        "if (body_ends && other_ends) facts_ = before;",
-        "if (body_ends && other_ends) facts_ = behind_body;",
+        "        facts_ = before;\n        join_presence(",
+        "        facts_ = behind_body;\n        join_presence(",
     ),
     Bug(
         "what either operand of `or` establishes holds where the whole does",
