@@ -67,19 +67,20 @@ Kind Reducer::result() const noexcept {
     }
 }
 
-std::size_t Reducer::state_bytes() const noexcept {
+std::size_t Reducer::state_behind(std::size_t before) const noexcept {
+    // As much as its alignment: that of complex numbers is their size.
     const std::size_t value = std::max(DType(accumulator).size(), sizeof(std::int64_t));
+    const std::size_t start = (before + value - 1) / value * value;
     switch (reduce) {
         case Reduce::Minimum:
         case Reduce::Maximum:
-            return 2 * value;  // and whether there is one
+            return start + 2 * value;  // and whether there is one
         case Reduce::ArgMin:
         case Reduce::ArgMax:
-            return 2 * sizeof(std::int64_t) + value;
         case Reduce::SquaredDeviation:
-            return 3 * value;  // a count, the mean, the sum; complex numbers are aligned
+            return start + 3 * value;  // a place and whether there is one; a count, mean and sum
         default:
-            return value;
+            return start + value;
     }
 }
 

@@ -99,8 +99,8 @@ struct Reducer {
     ir::ValueId value = 0;
     // Int64 for ArgMin and ArgMax, the real kind for SquaredDeviation, else the accumulator's.
     Kind result() const noexcept;
-    // What a thread keeps of it, at most, bytes.
-    std::size_t state_bytes() const noexcept;
+    // Bytes at most of what a thread keeps of this one and of those before it, which take so many.
+    std::size_t state_behind(std::size_t before) const noexcept;
     friend bool operator==(const Reducer&, const Reducer&) = default;
 };
 

@@ -27,10 +27,11 @@ int own_cost(const Node& node) {
     }
 }
 
-std::size_t state_bytes_of(const Node& node) {
-    if (!node.reduction) return 0;
+// Of the draft's reductions, with the node's.
+std::size_t state_bytes(const Draft& draft, const Node& node) {
+    if (!node.reduction) return draft.state_bytes;
     const codegen::Reducer reducer{node.reduction->reduce, node.reduction->accumulator};
-    return reducer.state_bytes();
+    return reducer.state_behind(draft.state_bytes);
 }
 
 // What a gather reads is in memory: its elements are not known before.
@@ -270,9 +271,8 @@ bool Plan::has_room(Draft& draft, const Planned& planned, const Reads& reads) {
     const std::size_t operands = reads.memory.size() + own_operands(*planned.node);
     const int operations = draft.operations + operations_of(planned);
     const std::size_t bytes = (draft.operands + operands) * operand_bytes(draft.space.size());
-    const std::size_t state = draft.state_bytes + state_bytes_of(*planned.node);
     if (operations <= kMostOperations && bytes <= kMostOperandBytes &&
-        state <= codegen::kMostStateBytes) {
+        state_bytes(draft, *planned.node) <= codegen::kMostStateBytes) {
         return true;
     }
     draft.end_reason = "it is as large as a kernel may be";
@@ -358,7 +358,7 @@ void Plan::assign(Planned& planned) {
         draft.reduced = node.reduction->axes;
         draft.results = node.shape;
     }
-    draft.state_bytes += state_bytes_of(node);
+    draft.state_bytes = state_bytes(draft, node);
     draft.operations += operations_of(planned);
     if (planned.is_behind) draft.behind += operations_of(planned);
     draft.operands += reads.memory.size() + own_operands(node);
