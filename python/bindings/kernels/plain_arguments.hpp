@@ -10,8 +10,8 @@
 
 namespace warpwise::python {
 
-// The arguments of most launches: memory of ours, in a Buffer or an Allocation, for pointers,
-// numbers for all else. Small: a driver's launch leaves the caches without what the next one reads.
+// Memory of ours, in a Buffer or an Allocation, for pointers, and numbers for all else. Small: a
+// driver's launch leaves the caches without what the next one reads.
 class PlainArguments {
   public:
     // `pointers`: bits of the parameters that are pointers. False where an object is something

@@ -440,6 +440,15 @@ void pack_value(const Match& match, std::byte* packed) {
     return (address & check.alignment_mask) == 0;
 }
 
+// Such a buffer, or a number that is written as it is.
+[[gnu::always_inline]] inline bool pack_plain(const KernelState& kernel,
+                                              const ParameterCheck& check, const Argument& argument,
+                                              std::byte* packed) noexcept {
+    std::byte* const place = packed + check.offset;
+    return check.is_pointer ? pack_sound_buffer(kernel, check, argument, place)
+                            : write_plain_number(argument, check.number, place);
+}
+
 // All the rest, and the words for what is wrong.
 [[gnu::noinline]] void pack_any(const Match& match, std::byte* packed, PackedArguments& found) {
     const Parameter& parameter = match.parameter;
@@ -468,12 +477,7 @@ void refuse_count(const KernelSignature& signature, std::size_t given) {
     const std::span<const ParameterCheck> checks = kernel.checks();
     if (arguments.size() != checks.size()) return false;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
-        const ParameterCheck& check = checks[i];
-        std::byte* const place = packed + check.offset;
-        const bool is_packed = check.is_pointer
-                                   ? pack_sound_buffer(kernel, check, arguments[i], place)
-                                   : write_plain_number(arguments[i], check.number, place);
-        if (!is_packed) return false;
+        if (!pack_plain(kernel, checks[i], arguments[i], packed)) return false;
     }
     return true;
 }
@@ -485,15 +489,10 @@ void refuse_count(const KernelSignature& signature, std::size_t given) {
     if (arguments.size() != checks.size()) refuse_count(kernel.signature(), arguments.size());
     PackedArguments found;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
-        const ParameterCheck& check = checks[i];
-        const Argument& argument = arguments[i];
-        std::byte* const place = packed + check.offset;
-        const bool is_packed = check.is_pointer ? pack_sound_buffer(kernel, check, argument, place)
-                                                : write_plain_number(argument, check.number, place);
-        if (is_packed) continue;
+        if (pack_plain(kernel, checks[i], arguments[i], packed)) continue;
         found.are_plain = false;
-        pack_any({&kernel, kernel.signature(), kernel.signature().parameters[i], argument}, place,
-                 found);
+        pack_any({&kernel, kernel.signature(), kernel.signature().parameters[i], arguments[i]},
+                 packed + checks[i].offset, found);
     }
     return found;
 }
