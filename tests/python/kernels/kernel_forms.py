@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
+
+WriterOf = TypeVar("WriterOf", bound="Writer")
 
 
 def seeds(count: int) -> range:
@@ -14,15 +17,27 @@ def seeds(count: int) -> range:
     return range(int(first), int(end)) if colon else range(count)
 
 
+class Writer(Protocol):
+    """Writes one random kernel."""
+
+    block: Any  # the extents of its blocks: a number, or two
+
+    def source(self) -> str: ...
+
+
 def expect_the_bits_of_reference(
-    left_by: Callable[[list[str]], np.ndarray], block: str, source: str
+    writer: WriterOf, left_by: Callable[[WriterOf, str, list[str], int], np.ndarray], seed: int
 ) -> None:
-    """`left_by(options)` runs the kernel compiled with them; `block` is its shape, as "64,1,1"."""
-    expected = left_by(["--warpwise-executor=reference"])
-    shape = f"--warpwise-block={block}"
+    """`left_by(writer, source, options, seed)` runs the kernel compiled with the options, and
+    gives what it has left in memory."""
+    source = writer.source()
+    width, height = writer.block if isinstance(writer.block, tuple) else (writer.block, 1)
+    shape = f"--warpwise-block={width},{height},1"
+    expected = left_by(writer, source, ["--warpwise-executor=reference"], seed)
     for options in (
         ["--warpwise-tier=full"],
         [shape, "--warpwise-tier=full"],
         ["--warpwise-executor=gang", shape],
     ):
-        assert np.array_equal(left_by(options), expected), f"{options}\n{source}"
+        left = left_by(writer, source, options, seed)
+        assert np.array_equal(left, expected), f"{options}\n{source}"

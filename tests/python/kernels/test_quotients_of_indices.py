@@ -107,10 +107,4 @@ def left_by(writer: Writer, source: str, options: list[str], seed: int) -> np.nd
 
 @pytest.mark.parametrize("seed", seeds(16))
 def test_all_forms_leave_the_bits_of_reference(seed: int) -> None:
-    writer = Writer(seed)
-    source = writer.source()
-    expect_the_bits_of_reference(
-        lambda options: left_by(writer, source, options, seed),
-        f"{writer.block[0]},{writer.block[1]},1",
-        source,
-    )
+    expect_the_bits_of_reference(Writer(seed), left_by, seed)
