@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 from contestants import Memory, zeros
 from works import BLOCK, Work, blocks_for
@@ -9,6 +12,16 @@ from works import BLOCK, Work, blocks_for
 from .registry import random, work
 
 WIDTH, HEIGHT = 1024, 768
+
+
+def tensor(
+    name: str, n: int, values: list[Any], expected: Callable[[], np.ndarray], **more: Any
+) -> Work:
+    """A thread for each element of the first of `values`, which is the result."""
+    more = {"cpp_arguments": values, **more}
+    return Work(
+        name, name, None, blocks_for(n), (BLOCK,), values, values[0], expected, name, **more
+    )
 
 
 @work("blur of 3 x 3, one index, clamped")
@@ -19,9 +32,7 @@ def blur() -> Work:
         wide = np.pad(image.array.astype(np.float64), 1, mode="edge")
         return sum(wide[y : y + HEIGHT, x : x + WIDTH] for y in range(3) for x in range(3)) / 9
 
-    values = [out, image, WIDTH, HEIGHT]
-    blocks = blocks_for(WIDTH * HEIGHT)
-    return Work("blur", "blur", None, blocks, (BLOCK,), values, out, expected, "blur", values)
+    return tensor("blur", WIDTH * HEIGHT, [out, image, WIDTH, HEIGHT], expected)
 
 
 @work("Laplacian within a border, one index, unsigned")
@@ -33,19 +44,7 @@ def laplacian() -> Work:
         beside = a[1:-1, :-2] + a[1:-1, 2:] + a[:-2, 1:-1] + a[2:, 1:-1]
         return np.pad(beside - 4 * a[1:-1, 1:-1], 1)
 
-    values = [out, image, WIDTH, HEIGHT]
-    return Work(
-        "laplacian",
-        "laplacian",
-        None,
-        blocks_for(WIDTH * HEIGHT),
-        (BLOCK,),
-        values,
-        out,
-        expected,
-        "laplacian",
-        values,
-    )
+    return tensor("laplacian", WIDTH * HEIGHT, [out, image, WIDTH, HEIGHT], expected)
 
 
 @work("scale and shift of channels, unsigned")
@@ -54,18 +53,11 @@ def channels() -> Work:
     n = images * count * plane
     x, out = Memory(random(3, (images, count, plane))), zeros((images, count, plane))
     scale, shift = Memory(random(4, count)), Memory(random(5, count))
-    values = [out, x, scale, shift, count, plane, n]
-    return Work(
+    return tensor(
         "channels",
-        "channels",
-        None,
-        blocks_for(n),
-        (BLOCK,),
-        values,
-        out,
+        n,
+        [out, x, scale, shift, count, plane, n],
         lambda: x.array.astype(np.float64) * scale.array[:, None] + shift.array[:, None],
-        "channels",
-        values,
     )
 
 
@@ -74,18 +66,11 @@ def nchw_to_nhwc() -> Work:
     images, count, plane = 8, 64, 28 * 28
     n = images * count * plane
     x, out = Memory(random(6, (images, count, plane))), zeros((images, plane, count))
-    values = [out, x, count, plane, n]
-    return Work(
+    return tensor(
         "nchw_to_nhwc",
-        "nchw_to_nhwc",
-        None,
-        blocks_for(n),
-        (BLOCK,),
-        values,
-        out,
+        n,
+        [out, x, count, plane, n],
         lambda: x.array.transpose(0, 2, 1),
-        "nchw_to_nhwc",
-        values,
         cpp_also=("nchw_to_nhwc_by_planes",),
     )
 
@@ -94,17 +79,12 @@ def nchw_to_nhwc() -> Work:
 def upsample() -> Work:
     width, height = 512, 256
     image, out = Memory(random(7, (height, width))), zeros((2 * height, 2 * width))
-    return Work(
+    return tensor(
         "upsample",
-        "upsample",
-        None,
-        blocks_for(4 * width * height),
-        (BLOCK,),
+        4 * width * height,
         [out, image, width, 4 * width * height],
-        out,
         lambda: image.array.repeat(2, axis=0).repeat(2, axis=1),
-        "upsample",
-        [out, image, width, height],
+        cpp_arguments=[out, image, width, height],
     )
 
 
@@ -137,16 +117,9 @@ def softmax_gradient() -> Work:
     rows, columns = 2048, 512
     y, g = Memory(random(9, (rows, columns))), Memory(random(10, (rows, columns)))
     dot, out = Memory(random(11, rows)), zeros((rows, columns))
-    values = [out, y, g, dot, columns, rows * columns]
-    return Work(
+    return tensor(
         "softmax_gradient",
-        "softmax_gradient",
-        None,
-        blocks_for(rows * columns),
-        (BLOCK,),
-        values,
-        out,
+        rows * columns,
+        [out, y, g, dot, columns, rows * columns],
         lambda: y.array * (g.array.astype(np.float64) - dot.array[:, None]),
-        "softmax_gradient",
-        values,
     )
