@@ -20,6 +20,9 @@ constexpr const char* kNames[] = {
 #undef WARPWISE_DEVICE_ATTRIBUTE
 };
 
+// What a block gets without asking for more, and static variables at most, on every architecture.
+constexpr std::uint32_t kPlainSharedBytes = 48 << 10;
+
 // What means the same on every kind of device.
 Attributes from_info(const DeviceInfo& info) {
     const DeviceLimits& limits = info.limits;
@@ -30,7 +33,8 @@ Attributes from_info(const DeviceInfo& info) {
             {"max_grid_dim_x", limits.max_grid_dim[0]},
             {"max_grid_dim_y", limits.max_grid_dim[1]},
             {"max_grid_dim_z", limits.max_grid_dim[2]},
-            {"max_shared_memory_per_block", limits.max_shared_bytes_per_block},
+            {"max_shared_memory_per_block",
+             std::min(kPlainSharedBytes, limits.max_shared_bytes_per_block)},
             {"max_shared_memory_per_block_optin", limits.max_shared_bytes_per_block},
             {"warp_size", limits.warp_size},
             {"clock_rate", info.clock_khz},

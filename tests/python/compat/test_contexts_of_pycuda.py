@@ -8,6 +8,7 @@ import devices
 import numpy as np
 import pycuda.driver as drv
 import pytest
+from pycuda.compiler import SourceModule
 
 import warpwise as ww
 
@@ -44,6 +45,25 @@ def test_every_attribute_has_an_answer() -> None:
     if devices.IS_CPU:
         assert set(drv.device_attribute) == set(known)
         assert all(device.get_attribute(attribute) == known[attribute] for attribute in known)
+
+
+def test_a_static_array_may_have_the_shared_memory_that_the_device_reports() -> None:
+    names = drv.device_attribute
+    plain = drv.Context.get_device().get_attribute(names.MAX_SHARED_MEMORY_PER_BLOCK)
+    text = (
+        'extern "C" __global__ void k(char *x) {{ __shared__ char s[{}]; s[0] = *x; *x = s[0]; }}'
+    )
+    assert SourceModule(text.format(plain)).get_function("k").shared_size_bytes == plain
+    with pytest.raises(drv.CompileError, match="shared"):
+        SourceModule(text.format(plain + 4))
+
+
+def test_more_shared_memory_is_reported_where_there_is_more() -> None:
+    names = drv.device_attribute
+    get = drv.Context.get_device().get_attribute
+    plain = get(names.MAX_SHARED_MEMORY_PER_BLOCK)
+    most = get(names.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)
+    assert plain <= most <= get(names.MAX_SHARED_MEMORY_PER_MULTIPROCESSOR)
 
 
 def test_an_unknown_attribute_of_a_device_is_an_attribute_error() -> None:

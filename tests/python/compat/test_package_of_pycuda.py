@@ -105,12 +105,17 @@ def test_opengl_is_not_there_and_says_why() -> None:
 
 @pytest.mark.parametrize(
     ("name", "instead"),
-    [("_mymako", "mako"), ("_pvt_struct", "struct"), ("compyte.dtypes", r"pycuda\.tools")],
+    [("_pvt_struct", "struct"), ("compyte.dtypes", r"pycuda\.tools")],
 )
 def test_parts_of_pycudas_own_build_name_what_to_use(name: str, instead: str) -> None:
     with pytest.raises(ImportError, match=instead) as caught:
         importlib.import_module(f"pycuda.{name}")
     assert name.partition(".")[0] in str(caught.value)
+
+
+def test_mako_has_the_name_that_pycuda_gives_it() -> None:
+    mako = pytest.importorskip("pycuda._mymako", exc_type=ImportError)
+    assert mako.template.Template("${n} threads").render(n=32) == "32 threads"
 
 
 CLUDA = """

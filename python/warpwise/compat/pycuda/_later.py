@@ -15,7 +15,6 @@ _REASONS = {
         "pycuda.driver.have_gl_ext() is False, as in PyCUDA's default build; copy through the "
         "host, or draw with a library that reads __cuda_array_interface__"
     ),
-    "_mymako": "pycuda._mymako is how PyCUDA itself imports Mako; import mako.template",
     "_pvt_struct": (
         "pycuda._pvt_struct packs PyCUDA's own launches, which Warpwise does without it; struct "
         "and NumPy's dtypes pack values, and kernels take records as they are"

@@ -1,7 +1,8 @@
 """Attributes that programs expect of every device, for the CPU device, which has no driver to ask.
 
-Limits are those of compute capability 8.0, which the CPU device follows; it has no limit of its own
-on the size of textures, registers or blocks at once. What it does not have is 0.
+Limits are those of compute capability 8.0, which the CPU device follows, but for shared memory, of
+which it has as much as 9.0; it has no limit of its own on the size of textures, registers or blocks
+at once. What it does not have is 0.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ _OTHERS = {
     "MAX_PITCH": 2147483647,
     "MAX_REGISTERS_PER_BLOCK": 65536,
     "MAX_REGISTERS_PER_MULTIPROCESSOR": 65536,
-    "MAX_SHARED_MEMORY_PER_MULTIPROCESSOR": 167936,
+    "MAX_SHARED_MEMORY_PER_MULTIPROCESSOR": 233472,
     "MAX_THREADS_PER_MULTIPROCESSOR": 2048,
     "MAX_BLOCKS_PER_MULTIPROCESSOR": 32,
     "RESERVED_SHARED_MEMORY_PER_BLOCK": 0,
