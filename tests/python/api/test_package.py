@@ -145,15 +145,17 @@ def test_importing_starts_no_thread_and_opens_no_compiler(script: Any) -> None:
     assert done.stdout.split() == ["0", "False"], done.stderr
 
 
-def test_importing_is_quick(script: Any) -> None:
-    """Under 100 ms beyond NumPy; the best of five, because other processes may be running."""
+def test_importing_takes_less_than_importing_numpy(script: Any) -> None:
+    """In processor time, of which both take the same share where other processes are running."""
     source = (
-        "import numpy, time\n"
-        "start = time.perf_counter()\n"
+        "import time\n"
+        "start = time.process_time()\n"
+        "import numpy\n"
+        "between = time.process_time()\n"
         "import warpwise\n"
-        "print(time.perf_counter() - start)\n"
+        "print((time.process_time() - between) / (between - start))\n"
     )
-    assert min(float(script(source).stdout) for _ in range(5)) < 0.1
+    assert min(float(script(source).stdout) for _ in range(5)) < 1
 
 
 def test_settings_are_read_strictly() -> None:
