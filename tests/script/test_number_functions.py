@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pytest
 from launching import over
 
 from warpwise import cuda
@@ -437,6 +438,46 @@ def test_conversions_to_fewer_bits_and_to_signed_numbers():
             x[place],
             w % 2**32 // 3,
         ]
+
+
+def limits_of(dtype):
+    @cuda.jit
+    def kernel(out):
+        out[0] = np.finfo(dtype).max
+        out[1] = np.finfo(dtype).min
+        out[2] = np.finfo(dtype).eps
+        out[3] = np.finfo(dtype).tiny
+        out[4] = np.finfo(dtype).smallest_normal
+        out[5] = np.finfo(dtype).smallest_subnormal
+        out[6] = np.finfo(dtype).resolution
+        out[7] = np.finfo(dtype).bits
+
+    return kernel
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_limits_of_floating_point_numbers(dtype):
+    out = np.zeros(8, dtype)
+    limits_of(dtype)[1, 1](out)
+    names = "max min eps tiny smallest_normal smallest_subnormal resolution bits"
+    assert out.tolist() == [float(getattr(np.finfo(dtype), name)) for name in names.split()]
+
+
+def ends_of(dtype):
+    @cuda.jit
+    def kernel(out):
+        out[0] = np.iinfo(dtype).min
+        out[1] = np.iinfo(dtype).max
+
+    return kernel
+
+
+@pytest.mark.parametrize("dtype", "int8 uint8 int16 uint16 int32 uint32 int64 uint64".split())
+def test_limits_of_integers(dtype):
+    kind = np.dtype(dtype).type
+    out = np.zeros(2, kind)
+    ends_of(kind)[1, 1](out)
+    assert out.tolist() == [np.iinfo(kind).min, np.iinfo(kind).max]
 
 
 @cuda.jit

@@ -275,6 +275,11 @@ def test_dirichlet(alpha: list[float]) -> None:
             assert abs((values[:, i] < limit).mean() - p) <= 5 * deviation + 1e-9
 
 
+def test_dirichlet_has_1024_shapes_at_most() -> None:
+    values = default_rng(1).dirichlet([1.0] * 1024, 3).get()
+    assert values.shape == (3, 1024) and np.allclose(values.sum(axis=1), 1)
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_multivariate_normal(dtype: Any) -> None:
     mean = np.array([1.0, -2.0, 0.5])
@@ -402,6 +407,8 @@ BAD: list[tuple[str, Callable[[Generator], object], tuple[str, ...]]] = [
     ("pvals", lambda g: g.multinomial(3, [0.7, 0.7, 0.1]), ("multinomial", "1.4")),
     ("pval", lambda g: g.multinomial(3, [0.7, -0.7]), ("multinomial", "pvals[1]")),
     ("no pvals", lambda g: g.multinomial(3, []), ("multinomial", "0")),
+    ("many pvals", lambda g: g.multinomial(3, [0.0] * 1025), ("multinomial", "1025", "1024")),
+    ("many shapes", lambda g: g.dirichlet([1.0] * 1025), ("dirichlet", "1025", "1024")),
     ("alpha", lambda g: g.dirichlet([1, 0]), ("dirichlet", "alpha[1]=0")),
     ("cov", lambda g: g.multivariate_normal([0, 0], [[1, 2], [2, 1]]), ("positive semidefinite",)),
     ("symmetric", lambda g: g.multivariate_normal([0, 0], [[1, 0.5], [0, 1]]), ("symmetric",)),

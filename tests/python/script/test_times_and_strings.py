@@ -150,6 +150,11 @@ def test_dates_and_spans_are_written_in_kernels_or_come_from_around_them():
     assert_same(lambda a: np.datetime64(int(a), "s"), "M8[s]", FACTORS)
 
 
+def test_a_date_may_have_fractions_of_a_second():
+    assert_same(lambda a: a - np.datetime64("2000-02-29T01:02:03.45"), "m8[ms]", DAYS)
+    assert_same(lambda a: a - np.datetime64("1969-12-31T23:59:59.0123456"), "m8[ns]", HOURS + EPOCH)
+
+
 def test_arguments_variables_tuples_and_functions():
     class Window(NamedTuple):
         start: np.datetime64

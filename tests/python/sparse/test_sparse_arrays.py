@@ -183,6 +183,12 @@ def test_dense_arrays_and_empty_ones() -> None:
         assert not none.diagonal().get().any()
 
 
+@pytest.mark.parametrize("form", ["csr", "csc", "coo", "bsr"])
+def test_the_values_of_an_empty_matrix_have_the_axes_of_its_format(form: str) -> None:
+    none = getattr(ww.sparse, f"{form}_array")((4, 3))
+    assert none.data.shape == ((0, 1, 1) if form == "bsr" else (0,))
+
+
 def test_shapes_are_found_from_indices() -> None:
     assert ww.sparse.coo_array(([1.0, 2.0], ([0, 4], [7, 1]))).shape == (5, 8)
     assert ww.sparse.csr_array(([1.0, 2.0], [3, 0], [0, 1, 1, 2])).shape == (3, 4)
