@@ -64,7 +64,7 @@ SUITES = (
     Suite("src/compiler/", ("compiler_test",), ("tests/python/api/test_cache.py",)),
     Suite(
         "src/runtime/",
-        ("runtime_test", "null_backend_test", "range_test"),
+        ("runtime_test", "null_backend_test", "range_test", "contract_test"),
         ("tests/python/api/test_streams.py", "tests/python/api/test_buffers.py"),
     ),
     Suite("src/ir/", ("ir_test", "generated_code_test"), ("tests/python/arrays",)),
@@ -73,7 +73,11 @@ SUITES = (
     Suite("src/graph/", ("graph_test", "array_test"), ("tests/python/arrays",)),
     Suite("src/array/python/", ("array_test",), ("tests/python/script", "tests/python/cuda")),
     Suite("src/array/", ("array_test",), ("tests/python/arrays",)),
-    Suite("src/script/", ("script_test",), ("tests/python/script", "tests/python/cuda")),
+    Suite(
+        "src/script/",
+        ("script_test",),
+        ("tests/python/script", "tests/python/cuda", "tests/script"),
+    ),
     Suite("src/random/", ("random_test",), ("tests/python/random",)),
     Suite("src/sparse/", ("sparse_test",), ("tests/python/sparse",)),
     Suite("src/backends/null/", ("null_backend_test", "runtime_test")),
