@@ -24,8 +24,9 @@ from ._core import (
 from ._errors import ArgumentTypeError, ArgumentValueError, RaisedInKernel
 from ._host_arguments import HostCall
 from ._pickled import code_of, filled, found, function_of, is_importable, state_of
+from ._program.known import known
 from ._raised import exception_of
-from ._script_tree import Program, known, write_program
+from ._script_tree import Program, write_program
 from ._script_types import text_of_numbas
 from ._shaped_arguments import Shaped, has_parts, shaped, whole_function
 

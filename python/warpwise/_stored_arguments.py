@@ -13,7 +13,7 @@ import numpy as np
 
 from ._core import Array, In, InOut, Out
 from ._host_arguments import record_in_place
-from ._script_tree import known
+from ._program.known import known
 
 stored_as = known(object(), "cuda.stored_as")
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from .._core import value_text
 from .._errors import ArgumentIndexError, ArgumentTypeError, ArgumentValueError
-from .._script_tree import dtype_text
+from .._program.constants import dtype_text
 
 
 class Type:
