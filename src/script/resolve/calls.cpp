@@ -10,6 +10,8 @@
 #include "src/base/text.hpp"
 #include "src/script/resolve/magnitudes.hpp"
 #include "src/script/resolve/resolver.hpp"
+#include "src/script/resolve/values/chars.hpp"
+#include "src/script/resolve/values/times.hpp"
 #include "src/script/times.hpp"
 
 namespace warpwise::script {
@@ -366,7 +368,7 @@ ExpressionRef Resolver::call_function(const Callee& called, const Arguments& arg
 }
 
 ExpressionRef Resolver::call_element(Type type, const Arguments& arguments, const Syntax& node) {
-    if (type->is_time()) return time_made(type, arguments, node);
+    if (type->is_time()) return Times(*this).made(type, arguments, node);
     if (type->is_chars()) {
         fail(node, fmt::format("kernels make no strings with {}(); they copy, compare and join "
                                "those that there are",
@@ -475,10 +477,10 @@ ExpressionRef Resolver::method(const ExpressionRef& value, const std::string& na
                                       name, name == "sort" ? "b = sorted(a)" : "b = a[::-1]"));
     }
     const bool is_string = type->is_chars() || type->family == Family::Text;
-    if (is_string) return chars_method(value, name, arguments, node);
+    if (is_string) return Chars(*this).method(value, name, arguments, node);
     if (type->is_time() && (name == "view" || name == "astype")) {
         const Type wanted = element_type(arguments.at(0));
-        if (wanted->is_time() && name == "astype") return in_unit(value, wanted, node);
+        if (wanted->is_time() && name == "astype") return Times(*this).in_unit(value, wanted, node);
         if (wanted == number_type(Kind::Int64)) return call("__ww_py_time", {value}, wanted);
     }
     if (type->is_array()) {

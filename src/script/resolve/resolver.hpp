@@ -3,7 +3,8 @@
 // The class is one; its functions lie in a file for each kind of syntax: names.cpp, operators.cpp,
 // subscripts.cpp, attributes.cpp, members.cpp, calls.cpp, whole_arrays.cpp; those for statements
 // in statements/, for lists, dicts and what loops go over in containers/, for functions of
-// libraries in library/.
+// libraries in library/. What has few ties to the rest is a class of its own over it: Chars, Times,
+// SmallArrays, UnmadeArrays.
 //
 // Threading: used by one thread.
 #pragma once
@@ -34,6 +35,9 @@ class Resolver {
     void run();
 
   private:
+    friend class Chars;
+    friend class SmallArrays;
+    friend class Times;
     friend class UnmadeArrays;
 
     using Values = std::vector<ExpressionRef>;
@@ -136,35 +140,6 @@ class Resolver {
     static ExpressionRef both(Expression::Op how, ExpressionRef a, ExpressionRef b);
     ExpressionRef inverted(const ExpressionRef& element, const Syntax& node);
     ExpressionRef negated(std::string_view op, const ExpressionRef& operand, const Syntax& node);
-
-    // times.cpp: dates and spans of time.
-    ExpressionRef in_unit(const ExpressionRef& value, Type type, const Syntax& node);
-    std::pair<ExpressionRef, ExpressionRef> in_joint_unit(const ExpressionRef& a,
-                                                          const ExpressionRef& b,
-                                                          const Syntax& node);
-    ExpressionRef time_operation(std::string_view op, const ExpressionRef& a,
-                                 const ExpressionRef& b, const Syntax& node);
-    ExpressionRef time_comparison(std::string_view op, const ExpressionRef& a,
-                                  const ExpressionRef& b, const Syntax& node);
-    ExpressionRef time_sign(std::string_view op, const ExpressionRef& value, const Syntax& node);
-    ExpressionRef time_made(Type type, const Arguments& arguments, const Syntax& node);
-    ExpressionRef time_call(const std::string& name, const Arguments& arguments,
-                            const Syntax& node);
-
-    // chars.cpp: strings of a fixed size.
-    static ExpressionRef as_chars(const ExpressionRef& value);
-    std::pair<ExpressionRef, ExpressionRef> both_chars(std::string_view what,
-                                                       const ExpressionRef& a,
-                                                       const ExpressionRef& b, const Syntax& node);
-    ExpressionRef chars_comparison(std::string_view op, const ExpressionRef& a,
-                                   const ExpressionRef& b, const Syntax& node);
-    ExpressionRef chars_sum(const ExpressionRef& a, const ExpressionRef& b, const Syntax& node);
-    static ExpressionRef chars_length(const ExpressionRef& value);
-    ExpressionRef chars_item(const ExpressionRef& value, const Index& index, const Syntax& node);
-    ExpressionRef chars_method(const ExpressionRef& value, const std::string& name,
-                               const Arguments& arguments, const Syntax& node);
-    // `gone`: the axes that the characters of a string have.
-    ExpressionRef stored_as(const ExpressionRef& value, Type type, int gone, const Syntax& node);
 
     // constants.cpp: null where a value is not known.
     ExpressionRef literal_result(const Syntax& node) const;
@@ -482,38 +457,6 @@ class Resolver {
                          const Syntax& node);
     ExpressionRef numpy_array(const std::string& name, const Arguments& arguments,
                               const Syntax& node);
-    // library/array_tables.cpp: null for other names.
-    ExpressionRef table_call(std::string_view name, const Arguments& arguments, const Syntax& node);
-    ExpressionRef table_of(const Argument& argument, Lets& lets);
-    ExpressionRef interpolated(const Arguments& arguments, const Syntax& node);
-    ExpressionRef place_in_order(const Arguments& arguments, const Syntax& node);
-    ExpressionRef joined_arrays(std::string_view name, const Arguments& arguments,
-                                const Syntax& node);
-    ExpressionRef running(std::string_view name, const ExpressionRef& value, const Syntax& node);
-    // library/array_orders.cpp: null for other names.
-    ExpressionRef order_call(std::string_view name, const Arguments& arguments, const Syntax& node);
-    ExpressionRef sorted_in_place(const ExpressionRef& array, const Arguments& arguments,
-                                  const Syntax& node);
-    ExpressionRef places_in_order(const ExpressionRef& keys, const Syntax& node);
-    ExpressionRef quantile_of(std::string_view name, const ExpressionRef& copy,
-                              const Argument* place, const Syntax& node);
-    // library/array_products.cpp
-    Values vector_items(const ExpressionRef& value, Lets& lets, const Syntax& node);
-    ExpressionRef product_of(const std::string& name, const ExpressionRef& left,
-                             const ExpressionRef& right, const Syntax& node);
-    ExpressionRef matrix_product(const ExpressionRef& left, const ExpressionRef& right,
-                                 const Syntax& node);
-    // library/small_matrices.cpp: null for other names.
-    ExpressionRef square_matrix(std::string_view name, const ExpressionRef& given,
-                                const Syntax& node);
-    ExpressionRef matrix_call(std::string_view name, const Arguments& arguments,
-                              const Syntax& node);
-    ExpressionRef moved_items(std::string_view name, const Arguments& arguments,
-                              const Syntax& node);
-    ExpressionRef selected(const Arguments& arguments, const Syntax& node);
-    // library/array_products.cpp
-    ExpressionRef reduced_axis(std::string_view name, const ExpressionRef& value, std::int64_t axis,
-                               const Syntax& node);
     // library/made_arrays.cpp: what functions return.
     ExpressionRef without_arrays(const ExpressionRef& value, const Syntax& node, Block& out);
     ExpressionRef with_arrays(const ExpressionRef& value, const Syntax& node, std::size_t& part);

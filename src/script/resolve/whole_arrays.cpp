@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "src/script/resolve/resolver.hpp"
+#include "src/script/resolve/values/chars.hpp"
 
 namespace warpwise::script {
 namespace {
@@ -243,7 +244,7 @@ ExpressionRef Resolver::target_element(const ExpressionRef& target, const Values
 void Resolver::store_part(const ExpressionRef& view, ExpressionRef value, const Syntax& target,
                           const Syntax* source, Block& out) {
     if (view->type->element->is_chars()) {
-        if (ExpressionRef text = as_chars(value)) value = std::move(text);
+        if (ExpressionRef text = Chars::of(value)) value = std::move(text);
     }
     const Type type = value->type;
     if (type->is_tuple()) return store_row(view, value, target, out);

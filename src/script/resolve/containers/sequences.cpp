@@ -7,6 +7,7 @@
 
 #include "src/script/promotion.hpp"
 #include "src/script/resolve/resolver.hpp"
+#include "src/script/resolve/values/chars.hpp"
 
 namespace warpwise::script {
 namespace {
@@ -175,12 +176,12 @@ Resolver::Sequence Resolver::sequence_of_items(ExpressionRef items, const Syntax
                                                Block& out) {
     if (!is_fixed(items)) items = assigned(decayed(items), "sequence", node, out);
     ExpressionRef length = items->type->is_chars()
-                               ? chars_length(items)
+                               ? Chars::length(items)
                                : whole(static_cast<std::int64_t>(items->type->items.size()));
     if (items->type->is_tuple()) require_items(items->type, node);
     return {std::move(length), [this, items, &node](const ExpressionRef& k) {
                 const Index at{.at = k, .node = &node};
-                return items->type->is_chars() ? chars_item(items, at, node)
+                return items->type->is_chars() ? Chars(*this).item_of(items, at, node)
                                                : tuple_item(items, at, node);
             }};
 }

@@ -8,6 +8,8 @@
 #include "src/script/promotion.hpp"
 #include "src/script/resolve/magnitudes.hpp"
 #include "src/script/resolve/resolver.hpp"
+#include "src/script/resolve/values/chars.hpp"
+#include "src/script/resolve/values/times.hpp"
 
 namespace warpwise::script {
 namespace {
@@ -82,7 +84,8 @@ ExpressionRef Resolver::compare(const Syntax& op, ExpressionRef a, ExpressionRef
     }
     const std::string_view text = kComparisons.at(op.text);
     const bool is_equality = text == "==" || text == "!=";
-    if (a->type->is_chars() || b->type->is_chars()) return chars_comparison(text, a, b, node);
+    if (a->type->is_chars() || b->type->is_chars())
+        return Chars(*this).comparison(text, a, b, node);
     if (a->type->is_tuple() || b->type->is_tuple()) {
         if (ExpressionRef result = class_operation(text, a, b, node)) return result;
     }
@@ -123,7 +126,7 @@ ExpressionRef Resolver::compare(const Syntax& op, ExpressionRef a, ExpressionRef
         return wrapped(lets, text == "==" ? all : prefix("!", all, boolean));
     }
     if (a->type->is_tuple() && b->type->is_tuple()) return ordered(op, a, b, node);
-    if (a->type->is_time() || b->type->is_time()) return time_comparison(text, a, b, node);
+    if (a->type->is_time() || b->type->is_time()) return Times(*this).comparison(text, a, b, node);
     const bool are_numbers = a->type->is_number() && b->type->is_number();
     const bool is_ordered = are_numbers && !a->type->is_complex() && !b->type->is_complex();
     if (!are_numbers || (!is_equality && !is_ordered)) {
@@ -180,8 +183,8 @@ ExpressionRef Resolver::contained(ExpressionRef value, const ExpressionRef& item
                                   const Syntax& node) {
     if (items->type->is_chars() ||
         (items->type->family == Family::Text && value->type->is_chars())) {
-        const ExpressionRef text = as_chars(items);
-        auto [whole_text, part] = both_chars("in", text, value, node);
+        const ExpressionRef text = Chars::of(items);
+        auto [whole_text, part] = Chars(*this).both("in", text, value, node);
         return call("__ww_py_chars_find({1}, {0}) >= 0", {std::move(part), std::move(whole_text)},
                     number_type(Kind::Bool));
     }

@@ -6,6 +6,7 @@
 #include "src/base/text.hpp"
 #include "src/script/promotion.hpp"
 #include "src/script/resolve/resolver.hpp"
+#include "src/script/resolve/values/chars.hpp"
 
 namespace warpwise::script {
 
@@ -59,7 +60,7 @@ ExpressionRef Resolver::truth_of(const ExpressionRef& value, const Syntax& node)
                      number_type(Kind::Bool));
     }
     if (type->is_chars()) {
-        return infix("!=", chars_length(value), whole(0), number_type(Kind::Bool));
+        return infix("!=", Chars::length(value), whole(0), number_type(Kind::Bool));
     }
     if (type->family == Family::None) return truth(false);
     if (type->is_tuple()) {
@@ -137,7 +138,7 @@ ExpressionRef Resolver::conditional(const Syntax& node) {
     if (is_unknown(a) && is_unknown(b)) return a;
     if (a->type->is_chars() != b->type->is_chars()) {
         ExpressionRef& other = a->type->is_chars() ? b : a;
-        if (ExpressionRef text = as_chars(other)) other = std::move(text);
+        if (ExpressionRef text = Chars::of(other)) other = std::move(text);
     }
     const Type type = common_type(a, b, node, "the conditional expression");
     if (is_unknown(a)) return nothing(b->type);

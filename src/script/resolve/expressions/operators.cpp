@@ -12,6 +12,8 @@
 #include "src/script/promotion.hpp"
 #include "src/script/resolve/magnitudes.hpp"
 #include "src/script/resolve/resolver.hpp"
+#include "src/script/resolve/values/chars.hpp"
+#include "src/script/resolve/values/times.hpp"
 
 namespace warpwise::script {
 namespace {
@@ -96,7 +98,8 @@ ExpressionRef Resolver::resolve_expression(const Syntax& node) {
 ExpressionRef Resolver::binary(std::string_view op, ExpressionRef a, ExpressionRef b,
                                const Syntax& node) {
     if (is_unknown(a) || is_unknown(b)) return nothing(unknown_type());
-    if ((a->type->is_chars() || b->type->is_chars()) && op == "+") return chars_sum(a, b, node);
+    if ((a->type->is_chars() || b->type->is_chars()) && op == "+")
+        return Chars(*this).sum(a, b, node);
     const auto refuse_types = [&] {
         fail(node, fmt::format("there is no {} for {} and {}", op, described(a->type),
                                described(b->type)));
@@ -137,7 +140,7 @@ ExpressionRef Resolver::binary(std::string_view op, ExpressionRef a, ExpressionR
                                "assign to an array, z[:] = x {} y",
                                described(a->type), described(b->type), op, op));
     }
-    if (a->type->is_time() || b->type->is_time()) return time_operation(op, a, b, node);
+    if (a->type->is_time() || b->type->is_time()) return Times(*this).operation(op, a, b, node);
     if (!a->type->is_number() || !b->type->is_number()) refuse_types();
     if (ExpressionRef value = folded(op, a, b)) return value;
     // A natural number beside uint64 is one of its numbers.
@@ -249,7 +252,7 @@ ExpressionRef Resolver::negated(std::string_view op, const ExpressionRef& operan
                                 const Syntax& node) {
     if (is_unknown(operand)) return operand;
     if (ExpressionRef result = class_sign(op, operand, node)) return result;
-    if (operand->type->is_time()) return time_sign(op, operand, node);
+    if (operand->type->is_time()) return Times(*this).sign(op, operand, node);
     if (operand->type->is_array()) {
         const auto compute = [&](const Values& items) {
             return op == "~" ? inverted(items[0], node) : negated(op, items[0], node);

@@ -8,6 +8,7 @@
 #include "src/script/resolve/library/unmade_arrays.hpp"
 #include "src/script/resolve/magnitudes.hpp"
 #include "src/script/resolve/resolver.hpp"
+#include "src/script/resolve/values/chars.hpp"
 
 namespace warpwise::script {
 namespace {
@@ -300,7 +301,7 @@ ExpressionRef Resolver::indexed(const ExpressionRef& base, const Syntax& node) {
     }
     if (base->type->is_chars()) {
         if (found.size() != 1) fail(node, "a string takes one index");
-        return chars_item(base, found[0], node);
+        return Chars(*this).item_of(base, found[0], node);
     }
     if (base->type->is_record() && base->type->rank == 0) {
         const auto& number = found[0].at ? found[0].at->constant : std::nullopt;

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "src/script/promotion.hpp"
+#include "src/script/resolve/library/small_arrays.hpp"
 #include "src/script/resolve/resolver.hpp"
 
 namespace warpwise::script {
@@ -47,7 +48,8 @@ ExpressionRef Resolver::dot(const ExpressionRef& left, const ExpressionRef& righ
         return value->type->is_array() && value->type->rank == 1 &&
                value->type->element->is_number();
     };
-    if (ExpressionRef product = matrix_product(left, right, node)) return product;
+    if (ExpressionRef product = SmallArrays(*this).matrix_product(left, right, node))
+        return product;
     if (!is_vector(left) || !is_vector(right)) {
         unsupported(node,
                     fmt::format("kernels multiply arrays of one axis, not {} and {}; assign the "
@@ -79,7 +81,7 @@ ExpressionRef Resolver::array_reduction(std::string_view name, const ExpressionR
         if (!axis || axis->size() != 1) {
             unsupported(*arguments[0].node, "the axis of a reduction is a constant in kernels");
         }
-        return reduced_axis(name, value, axis->front(), node);
+        return SmallArrays(*this).reduced_axis(name, value, axis->front(), node);
     }
     if (!arguments.empty() && !is_all) {
         unsupported(*arguments[0].node,
@@ -224,9 +226,10 @@ ExpressionRef Resolver::array_method(const ExpressionRef& array, const std::stri
         (name == "append" || name == "extend" || name == "pop" || name == "insert")) {
         return grow(array, name, arguments, node);
     }
-    if (name == "sort") return sorted_in_place(array, arguments, node);
+    if (name == "sort") return SmallArrays(*this).sort_in_place(array, arguments, node);
     if (name == "argsort") {
-        return order_call(name, {{.keyword = "", .value = array, .node = &node}}, node);
+        return SmallArrays(*this).order(name, {{.keyword = "", .value = array, .node = &node}},
+                                        node);
     }
     return array_reduction(name, array, arguments, node);
 }

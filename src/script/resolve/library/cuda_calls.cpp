@@ -10,6 +10,7 @@
 #include "src/script/promotion.hpp"
 #include "src/script/resolve/magnitudes.hpp"
 #include "src/script/resolve/resolver.hpp"
+#include "src/script/resolve/values/chars.hpp"
 
 namespace warpwise::script {
 namespace {
@@ -41,7 +42,7 @@ ExpressionRef Resolver::cuda_call(const std::string& name, const Arguments& argu
     }
     if (name == "cuda.stored_as") {  // of arguments: see _stored_arguments.py
         const Type wanted = arguments.at(1).value->type->element;
-        return stored_as(arguments[0].value, wanted, wanted->is_chars() ? 1 : 0, node);
+        return Chars(*this).stored_as(arguments[0].value, wanted, wanted->is_chars() ? 1 : 0, node);
     }
     if (name.starts_with("cuda.atomic.")) return atomic(name.substr(12), arguments, node);
     if (name == "cuda.selp" && arguments.size() == 3) {

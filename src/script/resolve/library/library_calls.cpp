@@ -8,6 +8,8 @@
 #include "src/script/promotion.hpp"
 #include "src/script/resolve/magnitudes.hpp"
 #include "src/script/resolve/resolver.hpp"
+#include "src/script/resolve/values/chars.hpp"
+#include "src/script/resolve/values/times.hpp"
 
 namespace warpwise::script {
 namespace {
@@ -185,7 +187,7 @@ ExpressionRef Resolver::built_in(const std::string& name, const Arguments& argum
     if (name == "abs") {
         const ExpressionRef& value = only(arguments, node, name);
         if (ExpressionRef result = class_sign("abs", value, node)) return result;
-        if (value->type->is_time()) return time_sign("abs", value, node);
+        if (value->type->is_time()) return Times(*this).sign("abs", value, node);
         if (!value->type->is_number()) fail(node, "abs() takes a number");
         if (is_surely_natural(value) && value->type->is_integer()) return value;
         if (value->type->is_bool()) return cast(value, number_type(Kind::Int64));
@@ -220,7 +222,7 @@ ExpressionRef Resolver::built_in(const std::string& name, const Arguments& argum
         if (value->type->is_record() && value->type->rank > 0) {
             return extent(first_array(value), 0);
         }
-        if (value->type->is_chars()) return chars_length(value);
+        if (value->type->is_chars()) return Chars::length(value);
         if (value->type->family == Family::Dict) {
             return whole(static_cast<std::int64_t>(value->type->items.size()));
         }
@@ -287,10 +289,11 @@ ExpressionRef Resolver::least_or_greatest(bool is_least, const Arguments& argume
     if (values[0]->type->is_time()) {
         ExpressionRef result = values[0];
         for (std::size_t i = 1; i < values.size(); ++i) {
-            auto [one, other] = in_joint_unit(result, values[i], node);
+            auto [one, other] = Times(*this).in_joint_unit(result, values[i], node);
             const ExpressionRef first = once(std::move(one), "first", lets);
             const ExpressionRef second = once(std::move(other), "second", lets);
-            ExpressionRef is_better = time_comparison(is_least ? "<" : ">", second, first, node);
+            ExpressionRef is_better =
+                Times(*this).comparison(is_least ? "<" : ">", second, first, node);
             result = select(std::move(is_better), second, first, first->type);
         }
         return wrapped(lets, std::move(result));

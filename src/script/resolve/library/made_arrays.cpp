@@ -12,6 +12,7 @@
 
 #include "src/script/promotion.hpp"
 #include "src/script/resolve/library/shapes.hpp"
+#include "src/script/resolve/library/small_arrays.hpp"
 #include "src/script/resolve/resolver.hpp"
 
 namespace warpwise::script {
@@ -370,7 +371,7 @@ ExpressionRef Resolver::numpy_array(const std::string& name, const Arguments& ar
         return array_of(need(maker.parameters[0]).value, wanted, node);
     }
     if (name == "cross" || name == "outer") {
-        return product_of(name, need("a").value, need("b").value, node);
+        return SmallArrays(*this).product(name, need("a").value, need("b").value, node);
     }
     if (name == "arange" || name == "linspace" || name == "eye" || name == "identity") {
         return series(name, given, wanted, node);

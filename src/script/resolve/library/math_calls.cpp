@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "src/script/promotion.hpp"
+#include "src/script/resolve/library/small_arrays.hpp"
 #include "src/script/resolve/magnitudes.hpp"
 #include "src/script/resolve/resolver.hpp"
 
@@ -151,8 +152,8 @@ ExpressionRef Resolver::point_distance(const Arguments& arguments, const Syntax&
     const auto is_array = [](const Argument& one) { return one.value->type->is_array(); };
     if (arguments.size() == 2 && std::ranges::all_of(arguments, is_array)) {
         Lets held;
-        const Values a = vector_items(arguments[0].value, held, node);
-        const Values b = vector_items(arguments[1].value, held, node);
+        const Values a = SmallArrays(*this).vector_items(arguments[0].value, held, node);
+        const Values b = SmallArrays(*this).vector_items(arguments[1].value, held, node);
         if (a.empty() || a.size() != b.size()) {
             fail(node,
                  "math.dist() takes two tuples of as many numbers in kernels, or arrays whose "

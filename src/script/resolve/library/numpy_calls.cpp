@@ -6,7 +6,9 @@
 
 #include "src/script/intrinsics.hpp"
 #include "src/script/promotion.hpp"
+#include "src/script/resolve/library/small_arrays.hpp"
 #include "src/script/resolve/resolver.hpp"
+#include "src/script/resolve/values/times.hpp"
 
 namespace warpwise::script {
 namespace {
@@ -67,7 +69,8 @@ ExpressionRef Resolver::numpy_call(const std::string& name, const Arguments& arg
     if (name.starts_with("numpy.")) {
         if (ExpressionRef result = numpy_reduction(name, arguments, node)) return result;
         if (ExpressionRef result = numpy_array(name.substr(6), arguments, node)) return result;
-        if (ExpressionRef result = table_call(name.substr(6), arguments, node)) return result;
+        if (ExpressionRef result = SmallArrays(*this).call_of(name.substr(6), arguments, node))
+            return result;
     }
     if (name == "numpy.allclose") return is_near("allclose", arguments, node);
     const bool has_arrays = std::ranges::any_of(
@@ -77,7 +80,7 @@ ExpressionRef Resolver::numpy_call(const std::string& name, const Arguments& arg
     const bool are_plain =
         std::ranges::all_of(arguments, [](const Argument& one) { return one.keyword.empty(); });
     if (!are_plain || arguments.empty()) return nullptr;
-    if (ExpressionRef result = time_call(name, arguments, node)) return result;
+    if (ExpressionRef result = Times(*this).call_of(name, arguments, node)) return result;
     const ExpressionRef& a = arguments[0].value;
     if (arguments.size() == 1) {
         const std::string_view sign = found(kSigns, name);

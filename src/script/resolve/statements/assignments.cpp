@@ -6,6 +6,8 @@
 
 #include "src/script/promotion.hpp"
 #include "src/script/resolve/resolver.hpp"
+#include "src/script/resolve/values/chars.hpp"
+#include "src/script/resolve/values/times.hpp"
 
 namespace warpwise::script {
 namespace {
@@ -129,9 +131,10 @@ void Resolver::store(const ExpressionRef& target, ExpressionRef value, const Syn
     const Type element = target->type;
     const Type array = place->operands[0]->type;
     if (array->is_list && !fits_list(array, value->type, node)) return;
-    if (element->is_time() && value->type->is_time()) value = in_unit(value, element, node);
+    if (element->is_time() && value->type->is_time())
+        value = Times(*this).in_unit(value, element, node);
     if (element->is_chars()) {
-        const ExpressionRef text = as_chars(value);
+        const ExpressionRef text = Chars::of(value);
         if (text && text->type->kind == element->kind) value = cast(text, element);
     }
     if (value->type != element && !(value->type->is_number() && element->is_number())) {

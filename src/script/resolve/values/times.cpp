@@ -1,12 +1,12 @@
 // Dates and spans of time: operators, comparisons, what makes them (NumPy's rules).
-#include "src/script/times.hpp"
+#include "src/script/resolve/values/times.hpp"
 
 #include <fmt/format.h>
 
 #include <map>
 
 #include "src/base/text.hpp"
-#include "src/script/resolve/resolver.hpp"
+#include "src/script/times.hpp"
 
 namespace warpwise::script {
 namespace {
@@ -32,23 +32,24 @@ ExpressionRef as_time(const ExpressionRef& value) {
 
 }  // namespace
 
-ExpressionRef Resolver::in_unit(const ExpressionRef& value, Type type, const Syntax& node) {
+ExpressionRef Times::in_unit(const ExpressionRef& value, Type type, const Syntax& node) {
     const bool is_same_kind = value->type->is_time() && is_date(value->type) == is_date(type);
     if (!is_same_kind || !time_conversion(value->type, type)) {
-        fail(node, fmt::format("{} cannot become {}{}", described(value->type), text_of(type),
-                               is_same_kind ? ": its unit is finer, or of another length" : ""));
+        resolver_.fail(
+            node, fmt::format("{} cannot become {}{}", described(value->type), text_of(type),
+                              is_same_kind ? ": its unit is finer, or of another length" : ""));
     }
     return cast(value, type);
 }
 
 // The operands in a unit that both are whole multiples of.
-std::pair<ExpressionRef, ExpressionRef> Resolver::in_joint_unit(const ExpressionRef& a,
-                                                                const ExpressionRef& b,
-                                                                const Syntax& node) {
+std::pair<ExpressionRef, ExpressionRef> Times::in_joint_unit(const ExpressionRef& a,
+                                                             const ExpressionRef& b,
+                                                             const Syntax& node) {
     const std::optional<Type> joint = joint_time(a->type, b->type, false);
     if (!joint) {
-        fail(node,
-             fmt::format("{} and {} have no common unit", described(a->type), described(b->type)));
+        resolver_.fail(node, fmt::format("{} and {} have no common unit", described(a->type),
+                                         described(b->type)));
     }
     const auto unit = [&](const ExpressionRef& value) {
         return in_unit(value, *joint_time(*joint, *joint, is_date(value->type)), node);
@@ -57,8 +58,8 @@ std::pair<ExpressionRef, ExpressionRef> Resolver::in_joint_unit(const Expression
 }
 
 // a + b, where one is a time at least.
-ExpressionRef Resolver::time_operation(std::string_view op, const ExpressionRef& a,
-                                       const ExpressionRef& b, const Syntax& node) {
+ExpressionRef Times::operation(std::string_view op, const ExpressionRef& a, const ExpressionRef& b,
+                               const Syntax& node) {
     const ExpressionRef left = as_time(a), right = as_time(b);
     const bool are_times = left && right;
     const bool are_spans = is_span(a) && is_span(b);
@@ -98,17 +99,17 @@ ExpressionRef Resolver::time_operation(std::string_view op, const ExpressionRef&
         operands[is_span(a) ? 1 : 0] = cast(number, type);
         return call(text, std::move(operands), span->type);
     }
-    fail(node,
-         fmt::format("there is no {} for {} and {}", op, described(a->type), described(b->type)));
+    resolver_.fail(node, fmt::format("there is no {} for {} and {}", op, described(a->type),
+                                     described(b->type)));
 }
 
 // a < b: never of NaT, which is equal to nothing.
-ExpressionRef Resolver::time_comparison(std::string_view op, const ExpressionRef& a,
-                                        const ExpressionRef& b, const Syntax& node) {
+ExpressionRef Times::comparison(std::string_view op, const ExpressionRef& a, const ExpressionRef& b,
+                                const Syntax& node) {
     const ExpressionRef left = as_time(a), right = as_time(b);
     if (!left || !right || is_date(left->type) != is_date(right->type)) {
-        fail(node, fmt::format("there is no {} for {} and {}", op, described(a->type),
-                               described(b->type)));
+        resolver_.fail(node, fmt::format("there is no {} for {} and {}", op, described(a->type),
+                                         described(b->type)));
     }
     static const std::map<std::string_view, const char*> texts = {
         {"==", "__ww_py_time_equal({0}, {1})"},      {"!=", "__ww_py_time_equal({0}, {1})"},
@@ -121,26 +122,26 @@ ExpressionRef Resolver::time_comparison(std::string_view op, const ExpressionRef
 }
 
 // -x, +x and abs(x) of a span.
-ExpressionRef Resolver::time_sign(std::string_view op, const ExpressionRef& value,
-                                  const Syntax& node) {
+ExpressionRef Times::sign(std::string_view op, const ExpressionRef& value, const Syntax& node) {
     if (!is_span(value) || op == "~") {
-        fail(node, fmt::format("there is no {} for {}", op, described(value->type)));
+        resolver_.fail(node, fmt::format("there is no {} for {}", op, described(value->type)));
     }
     if (op == "+") return value;
     return call(op == "-" ? "__ww_py_time_negative" : "__ww_py_time_abs", {value}, value->type);
 }
 
 // numpy.datetime64("2026-11-27"), numpy.timedelta64(5, "D"), and conversions to a unit.
-ExpressionRef Resolver::time_made(Type type, const Arguments& arguments, const Syntax& node) {
+ExpressionRef Times::made(Type type, const Arguments& arguments, const Syntax& node) {
     const bool is_known = !arguments.empty() && arguments.size() <= 2;
-    if (!is_known) fail(node, fmt::format("{} takes a value and a unit", type->name));
+    if (!is_known) resolver_.fail(node, fmt::format("{} takes a value and a unit", type->name));
     if (arguments.size() == 2) {
         const Type unit = arguments[1].value->type;
         const auto named =
             unit->family == Family::Text ? parse_time(is_date(type), unit->name) : std::nullopt;
         if (!named) {
-            fail(*arguments[1].node,
-                 "the unit is a text such as 'D' or '10ms', of Y M W D h m s ms us ns ps fs as");
+            resolver_.fail(
+                *arguments[1].node,
+                "the unit is a text such as 'D' or '10ms', of Y M W D h m s ms us ns ps fs as");
         }
         type = *named;
     }
@@ -153,25 +154,25 @@ ExpressionRef Resolver::time_made(Type type, const Arguments& arguments, const S
         const auto date = parse_date(value->type->name);
         const bool is_value = date && (is_date(type) || date->value == INT64_MIN);
         if (!is_value) {
-            fail(*arguments[0].node,
-                 fmt::format("{} is no {} that kernels read; dates are '2026-11-27' or "
-                             "'2026-11-27T12:30:15', spans are made of numbers",
-                             quote(value->type->name), type->name));
+            resolver_.fail(*arguments[0].node,
+                           fmt::format("{} is no {} that kernels read; dates are '2026-11-27' or "
+                                       "'2026-11-27T12:30:15', spans are made of numbers",
+                                       quote(value->type->name), type->name));
         }
         const Type own = is_date(type) ? date->type : time_type(false, TimeUnit::Generic);
         const ExpressionRef made = call("__ww_py_time", {whole(date->value)}, own);
         return has_unit ? in_unit(made, type, *arguments[0].node) : made;
     }
     if (!is_integer(value) || (is_date(type) && !has_unit)) {
-        fail(*arguments[0].node, fmt::format("{} takes a whole number and a unit, got {}",
-                                             type->name, described(value->type)));
+        resolver_.fail(*arguments[0].node, fmt::format("{} takes a whole number and a unit, got {}",
+                                                       type->name, described(value->type)));
     }
     return call("__ww_py_time", {cast(value, int64())}, type);
 }
 
 // numpy.isnat, minimum and the like; null for other functions.
-ExpressionRef Resolver::time_call(const std::string& name, const Arguments& arguments,
-                                  const Syntax& node) {
+ExpressionRef Times::call_of(const std::string& name, const Arguments& arguments,
+                             const Syntax& node) {
     static const std::map<std::string_view, const char*> pairs = {
         {"numpy.minimum", "__ww_py_time_minimum"},
         {"numpy.maximum", "__ww_py_time_maximum"},

@@ -1,10 +1,11 @@
 // NumPy's strings of a fixed size, S and U: what Python's bytes and str do with them.
+#include "src/script/resolve/values/chars.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "src/base/text.hpp"
-#include "src/script/resolve/resolver.hpp"
 
 namespace warpwise::script {
 namespace {
@@ -33,7 +34,7 @@ std::vector<std::int64_t> code_points(std::string_view text) {
 }  // namespace
 
 // A string of a fixed size: of one, of a text that is known, or of bytes; null of all else.
-ExpressionRef Resolver::as_chars(const ExpressionRef& value) {
+ExpressionRef Chars::of(const ExpressionRef& value) {
     const Type type = value->type;
     if (type->is_chars()) return value;
     std::vector<std::int64_t> codes;
@@ -58,70 +59,68 @@ ExpressionRef Resolver::as_chars(const ExpressionRef& value) {
 }
 
 // Both as strings of one kind.
-std::pair<ExpressionRef, ExpressionRef> Resolver::both_chars(std::string_view what,
-                                                             const ExpressionRef& a,
-                                                             const ExpressionRef& b,
-                                                             const Syntax& node) {
-    ExpressionRef left = as_chars(a), right = as_chars(b);
+std::pair<ExpressionRef, ExpressionRef> Chars::both(std::string_view what, const ExpressionRef& a,
+                                                    const ExpressionRef& b, const Syntax& node) {
+    ExpressionRef left = of(a), right = of(b);
     if (!left || !right || left->type->kind != right->type->kind) {
         const bool are_strings = left && right;
-        fail(node,
-             fmt::format(
-                 "there is no {} for {} and {}{}", what, described(a->type), described(b->type),
-                 are_strings ? ": bytes (S) and str (U) differ; write b'...' or '...'" : ""));
+        resolver_.fail(
+            node,
+            fmt::format(
+                "there is no {} for {} and {}{}", what, described(a->type), described(b->type),
+                are_strings ? ": bytes (S) and str (U) differ; write b'...' or '...'" : ""));
     }
     return {std::move(left), std::move(right)};
 }
 
-ExpressionRef Resolver::chars_comparison(std::string_view op, const ExpressionRef& a,
-                                         const ExpressionRef& b, const Syntax& node) {
-    auto [left, right] = both_chars(op, a, b, node);
+ExpressionRef Chars::comparison(std::string_view op, const ExpressionRef& a, const ExpressionRef& b,
+                                const Syntax& node) {
+    auto [left, right] = both(op, a, b, node);
     return call(fmt::format("__ww_py_chars_order({{0}}, {{1}}) {} 0", op),
                 {std::move(left), std::move(right)}, number_type(Kind::Bool));
 }
 
-ExpressionRef Resolver::chars_sum(const ExpressionRef& a, const ExpressionRef& b,
-                                  const Syntax& node) {
-    auto [left, right] = both_chars("+", a, b, node);
+ExpressionRef Chars::sum(const ExpressionRef& a, const ExpressionRef& b, const Syntax& node) {
+    auto [left, right] = both("+", a, b, node);
     const Type type = chars_type(left->type->kind, left->type->number + right->type->number);
     return call("__ww_py_chars_joined", {std::move(left), std::move(right)}, type);
 }
 
-ExpressionRef Resolver::chars_length(const ExpressionRef& value) {
+ExpressionRef Chars::length(const ExpressionRef& value) {
     return call("__ww_py_chars_length", {value}, int64(), Effect::Pure, true);
 }
 
 // s[i], s[a:b]: of bytes, an item is a number.
-ExpressionRef Resolver::chars_item(const ExpressionRef& value, const Index& index,
-                                   const Syntax& node) {
+ExpressionRef Chars::item_of(const ExpressionRef& value, const Index& index, const Syntax& node) {
     Lets lets;
-    const ExpressionRef base = once(value, "text", lets);
+    const ExpressionRef base = resolver_.once(value, "text", lets);
     if (!index.at) {
         if (index.step && !(index.step->constant && index.step->constant->whole == 1)) {
-            unsupported(node, "kernels take parts of strings without a step");
+            resolver_.unsupported(node, "kernels take parts of strings without a step");
         }
         ExpressionRef start = index.start ? cast(index.start, int64()) : whole(0);
-        ExpressionRef stop = index.stop ? cast(index.stop, int64()) : chars_length(base);
-        return wrapped(lets, call("__ww_py_chars_part", {base, std::move(start), std::move(stop)},
-                                  base->type));
+        ExpressionRef stop = index.stop ? cast(index.stop, int64()) : length(base);
+        return Resolver::wrapped(lets, call("__ww_py_chars_part",
+                                            {base, std::move(start), std::move(stop)}, base->type));
     }
-    ExpressionRef at = item_number(index, chars_length(base), "index out of range", node);
+    ExpressionRef at = resolver_.item_number(index, length(base), "index out of range", node);
     const bool is_code = base->type->kind == Kind::UInt8;
     const Type type = is_code ? int64() : chars_type(Kind::UInt32, 1);
-    return wrapped(lets, call(is_code ? "__ww_py_chars_code" : "__ww_py_chars_at",
-                              {base, std::move(at)}, type, Effect::Pure, is_code));
+    return Resolver::wrapped(lets, call(is_code ? "__ww_py_chars_code" : "__ww_py_chars_at",
+                                        {base, std::move(at)}, type, Effect::Pure, is_code));
 }
 
-ExpressionRef Resolver::chars_method(const ExpressionRef& value, const std::string& name,
-                                     const Arguments& arguments, const Syntax& node) {
+ExpressionRef Chars::method(const ExpressionRef& value, const std::string& name,
+                            const Arguments& arguments, const Syntax& node) {
     const bool is_start = name == "startswith", is_end = name == "endswith";
     if (!is_start && !is_end && name != "find") {
-        unsupported(node, fmt::format("{} has no method '{}' in kernels; they have startswith(), "
-                                      "endswith(), find(), len(), comparisons, items and parts",
-                                      described(value->type), name));
+        resolver_.unsupported(
+            node, fmt::format("{} has no method '{}' in kernels; they have startswith(), "
+                              "endswith(), find(), len(), comparisons, items and parts",
+                              described(value->type), name));
     }
     if (value->type->family == Family::Text) {
-        const ExpressionRef& given = only(arguments, node, name);
+        const ExpressionRef& given = resolver_.only(arguments, node, name);
         if (given->type->family == Family::Text) {
             const std::string& whole_text = value->type->name;
             const std::string& part = given->type->name;
@@ -133,7 +132,7 @@ ExpressionRef Resolver::chars_method(const ExpressionRef& value, const std::stri
             return whole(static_cast<std::int64_t>(codes.size()));
         }
     }
-    auto [text, part] = both_chars(name + "()", value, only(arguments, node, name), node);
+    auto [text, part] = both(name + "()", value, resolver_.only(arguments, node, name), node);
     const Type boolean = number_type(Kind::Bool);
     if (is_start) {
         return call("__ww_py_chars_stands({0}, {1}, 0)", {std::move(text), std::move(part)},
@@ -144,14 +143,14 @@ ExpressionRef Resolver::chars_method(const ExpressionRef& value, const std::stri
 }
 
 // An array of integers and characters as what the program has: see _stored_arguments.py.
-ExpressionRef Resolver::stored_as(const ExpressionRef& value, Type type, int gone,
-                                  const Syntax& node) {
+ExpressionRef Chars::stored_as(const ExpressionRef& value, Type type, int gone,
+                               const Syntax& node) {
     if (value->type->is_record()) {
         if (!type->is_record() || type->items.size() != value->type->items.size()) {
-            fail(node, "these records have other fields");
+            resolver_.fail(node, "these records have other fields");
         }
         Lets lets;
-        const ExpressionRef records = once(value, "records", lets);
+        const ExpressionRef records = resolver_.once(value, "records", lets);
         Values fields;
         std::vector<Type> types;
         for (std::size_t i = 0; i < type->items.size(); ++i) {
@@ -163,9 +162,9 @@ ExpressionRef Resolver::stored_as(const ExpressionRef& value, Type type, int gon
             fields.push_back(stored_as(own, wanted, has_axis ? 1 : 0, node));
             types.push_back(fields.back()->type);
         }
-        return wrapped(lets,
-                       tuple(std::move(fields),
-                             record_type(value->type->names, std::move(types), value->type->rank)));
+        return Resolver::wrapped(
+            lets, tuple(std::move(fields),
+                        record_type(value->type->names, std::move(types), value->type->rank)));
     }
     if (value->type == type || !value->type->is_array()) {
         return value->type == type ? value : call("__ww_py_time", {value}, type);
