@@ -556,7 +556,11 @@ class Resolver {
     struct Sequence {
         ExpressionRef length;
         std::function<ExpressionRef(const ExpressionRef&)> at;
+        // What is done at the beginning of each turn, in their order; null: nothing.
+        std::function<void(const ExpressionRef&, Block&)> step = nullptr;
     };
+    void refuse_steps(const Sequence& part, const Syntax& node) const;
+    Sequence accumulated_sequence(const Syntax& node, Block& out);
     Type callee_type(const Syntax& call);
     std::string sequence_name(const Syntax& node);
     Sequence range_sequence(const Arguments& range, const Syntax& node, Block& out);

@@ -86,9 +86,50 @@ def test_accumulate():
     same_as_in_python(sums, np.array([2.5, 0, 0, 0, 0, 0, 0, 0]), 3)
 
 
-def of_an_array(x):
-    for v in itertools.accumulate(x):
-        x[0] = v
+def sums_of_arrays(x, n):
+    for k, v in enumerate(itertools.accumulate(x)):
+        x[k] += v / 2
+    for v, u in zip(itertools.accumulate(x, operator.mul), x, strict=True):
+        x[5] = 3 * x[5] + v * u
+    for v in itertools.accumulate(x, max, initial=1):
+        x[6] = 3 * x[6] + v
+    for v in itertools.accumulate(range(n), lambda a, b: a + n * b):
+        if v > 20:
+            break
+        x[7] = 3 * x[7] + v
+    x[0] = sum(itertools.accumulate(x)) + max(v for v in itertools.accumulate(x))
+
+
+def test_accumulate_of_arrays():
+    same_as_in_python(sums_of_arrays, np.array([2.0, 1, 3, -1, 4, 0, 0, 0]), 5)
+
+
+def test_accumulated_whole_numbers_have_64_bits():
+    def kernel(x, out):
+        for k, v in enumerate(itertools.accumulate(x)):
+            out[k] = v
+
+    x = np.array([2**31 - 1, 2**31 - 1, 5], np.int32)
+    out = np.zeros(3, np.int64)
+    Function(kernel)[1, 1](x, out)
+    assert out.tolist() == [2**31 - 1, 2**32 - 2, 2**32 + 3]
+
+
+def test_accumulate_of_nothing():
+    def kernel(x, out):
+        for v in itertools.accumulate(x):
+            out[0] = v + 1
+        for v in itertools.accumulate(x, initial=5):
+            out[1] = v
+
+    out = np.zeros(2)
+    Function(kernel)[1, 1](np.zeros(0), out)
+    assert out.tolist() == [0, 5]
+
+
+def in_other_order(x):
+    for a, b in itertools.pairwise(itertools.accumulate(x)):
+        x[0] = a + b
 
 
 def too_often(x, n):
@@ -123,7 +164,7 @@ def test_a_product_calls_what_acts_once():
 @pytest.mark.parametrize(
     ("kernel", "arguments", "message"),
     [
-        (of_an_array, (), "accumulate.. goes over tuples and range.. of constants"),
+        (in_other_order, (), "is gone over by a loop itself"),
         (too_often, (2,), "repeat is a constant"),
         (too_many, (), "256 items at most"),
         (of_another_length, (2,), "r is a constant"),

@@ -170,6 +170,84 @@ std::optional<Resolver::Values> Resolver::selected_items(const std::string& name
     return items;
 }
 
+// What has its items in their order only.
+void Resolver::refuse_steps(const Sequence& part, const Syntax& node) const {
+    if (!part.step) return;
+    unsupported(node,
+                "itertools.accumulate() of other than tuples is gone over by a loop itself in "
+                "kernels, in enumerate() or zip() at most");
+}
+
+// itertools.accumulate() of anything that loops take: a variable that each turn changes.
+Resolver::Sequence Resolver::accumulated_sequence(const Syntax& node, Block& out) {
+    const auto given = node.list("args");
+    if (given.empty() || given.size() > 2) fail(node, "itertools.accumulate() takes a sequence");
+    const Syntax* function = given.size() > 1 ? given[1] : nullptr;
+    ExpressionRef start;
+    for (const Syntax* one : node.list("keywords")) {
+        const Syntax& value = (*one)["value"];
+        const std::string& keyword = (*one)["arg"].text;
+        if (keyword == "func") {
+            function = &value;
+        } else if (keyword == "initial") {
+            start = expression(value);
+        } else {
+            unsupported(value,
+                        fmt::format("itertools.accumulate() takes no {}= in kernels", keyword));
+        }
+    }
+    if (start && start->type->family == Family::None) start = nullptr;
+    const Sequence items = sequence_of(*given[0], out);
+    if (!items.length || (start && is_unknown(start))) return {};
+    refuse_steps(items, *given[0]);
+    if (start) start = kept(start, node, out);
+    const bool adds = function == nullptr || expression(*function)->type->family == Family::None;
+    const auto joined = [=, this, &node](const ExpressionRef& one, const ExpressionRef& other) {
+        if (adds) return binary("+", one, other, node);
+        const Arguments both{{.keyword = "", .value = one, .node = function},
+                             {.keyword = "", .value = other, .node = function}};
+        return call_value(expression(*function), both, *function, node);
+    };
+    const ExpressionRef first = start ? start : items.at(whole(0));
+    if (is_unknown(first)) return {};
+    // Of a type that holds the first item and all that follow.
+    std::shared_ptr<Variable> running = temporary("running", first->type);
+    const ExpressionRef next = joined(variable(running), items.at(whole(0)));
+    if (is_unknown(next)) return {};
+    const std::optional<Type> joint = unified(first->type, next->type);
+    if (!first->type->is_number() || !joint || !(*joint)->is_number()) {
+        unsupported(node, fmt::format("itertools.accumulate() gives numbers in kernels, got {} and "
+                                      "{}",
+                                      described(first->type), described(next->type)));
+    }
+    running = total("running", *joint);
+    const ExpressionRef read = variable(running);
+    out.push_back({.op = Statement::Op::Assign,
+                   .place = node.place,
+                   .variable = running,
+                   .value = cast(whole(0), *joint)});
+    const ExpressionRef length = start ? infix("+", items.length, whole(1), int64()) : items.length;
+    const auto step = [=, this, &node](const ExpressionRef& k, Block& body) {
+        const ExpressionRef is_first = infix("==", k, whole(0), number_type(Kind::Bool));
+        ExpressionRef at = k;
+        if (start) {
+            auto before = std::make_shared<Expression>(*infix("-", k, whole(1), int64()));
+            before->is_never_negative = true;
+            at = before;
+        }
+        const ExpressionRef one = start ? start : items.at(at);
+        const ExpressionRef following = joined(read, items.at(at));
+        if (is_unknown(following)) return;
+        note_effect(following->effect);
+        body.push_back(
+            {.op = Statement::Op::Assign,
+             .place = node.place,
+             .variable = running,
+             .value = select(is_first, cast(one, *joint), cast(following, *joint), *joint)});
+    };
+    return {length, [read](const ExpressionRef&) { return read; }, step};
+}
+
 // itertools.chain(), pairwise() and product().
 Resolver::Sequence Resolver::joined_sequence(const std::string& name, const Syntax& node,
                                              Block& out) {
@@ -194,6 +272,7 @@ Resolver::Sequence Resolver::joined_sequence(const std::string& name, const Synt
         if (one->is("Starred")) unsupported(*one, "kernels join sequences that are written there");
         parts.push_back(sequence_of(*one, out));
         if (!parts.back().length) return {};
+        refuse_steps(parts.back(), *one);
         lengths.push_back(kept(parts.back().length, *one, out));
     }
     const std::size_t once = parts.size();
@@ -314,6 +393,7 @@ Resolver::Sequence Resolver::counted_sequence(const std::string& name, const Syn
     }
     const Sequence items = sequence_of(*given[0], out);
     if (!items.length) return {};
+    refuse_steps(items, *given[0]);
     const ExpressionRef length = kept(items.length, node, out);
     if (name == "cycle") {
         const ExpressionRef some = infix(">", length, whole(0), number_type(Kind::Bool));

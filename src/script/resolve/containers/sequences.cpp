@@ -222,6 +222,7 @@ Resolver::Sequence Resolver::sequence_of(const Syntax& node, Block& out) {
             has_index ? only(arguments_of(node), node, name) : expression(node["value"]);
         return element_sequence(array, has_index, node, out);
     }
+    if (name == "accumulate") return accumulated_sequence(node, out);
     if (name == "chain" || name == "pairwise" || is_selection(name)) {
         return joined_sequence(name, node, out);
     }
@@ -263,6 +264,7 @@ Resolver::Sequence Resolver::sequence_of(const Syntax& node, Block& out) {
         length = call("__ww_py_min", {length, parts[i].length}, int64(), Effect::Pure, true);
     }
     if (name == "reversed") {
+        refuse_steps(parts[0], node);
         return {length, [length, part = parts[0]](const ExpressionRef& k) {
                     auto at = std::make_shared<Expression>(
                         *infix("-", infix("-", length, whole(1), int64()), k, int64()));
@@ -271,12 +273,20 @@ Resolver::Sequence Resolver::sequence_of(const Syntax& node, Block& out) {
                 }};
     }
     const bool counts = name == "enumerate";
-    return {length, [parts, counts, start](const ExpressionRef& k) {
-                Values items;
-                if (counts) items.push_back(infix("+", start, k, int64()));
-                for (const Sequence& one : parts) items.push_back(one.at(k));
-                return tuple(std::move(items));
-            }};
+    Sequence made{length, [parts, counts, start](const ExpressionRef& k) {
+                      Values items;
+                      if (counts) items.push_back(infix("+", start, k, int64()));
+                      for (const Sequence& one : parts) items.push_back(one.at(k));
+                      return tuple(std::move(items));
+                  }};
+    if (std::ranges::any_of(parts, [](const Sequence& one) { return one.step != nullptr; })) {
+        made.step = [parts](const ExpressionRef& k, Block& body) {
+            for (const Sequence& one : parts) {
+                if (one.step) one.step(k, body);
+            }
+        };
+    }
+    return made;
 }
 
 // The place of an element of these extents by its number, the last axis fastest.

@@ -416,7 +416,9 @@ bool Resolver::composed_loop(const Syntax& node, Block& out) {
     made.range = {whole(0), sequence.length, whole(1)};
     note_effect(Effect::Reads);
     const Facts before = facts_;
-    assign(node["target"], sequence.at(variable(made.variable)), made.body);
+    const ExpressionRef counter = variable(made.variable);
+    if (sequence.step) sequence.step(counter, made.body);
+    assign(node["target"], sequence.at(counter), made.body);
     return loop_body(node, made, before, out);
 }
 
