@@ -117,10 +117,10 @@ __WW_PY To __ww_py_array_mean(const Array& array, long long count) {
     return __ww_py_array_sum<To>(array) / __ww_py_to<To>(count);
 }
 template <class To, class Array>
-__WW_PY To __ww_py_array_var(const Array& array, long long count) {
+__WW_PY To __ww_py_array_var(const Array& array, long long count, long long less) {
     __ww_py_spread<To> fold{To{}, __ww_py_array_mean<To>(array, count)};
     __ww_py_each(array, fold);
-    return fold.value / (To)count;
+    return fold.value / (To)(count > less ? count - less : 0);
 }
 template <class Array>
 __WW_PY long long __ww_py_array_count_nonzero(const Array& array) {

@@ -73,22 +73,34 @@ ExpressionRef Resolver::dot(const ExpressionRef& left, const ExpressionRef& righ
 ExpressionRef Resolver::array_reduction(std::string_view name, const ExpressionRef& value,
                                         const Arguments& arguments, const Syntax& node) {
     if (!kReductions.contains(name) || name == "dot") return nullptr;
-    const bool has_axis =
-        arguments.size() == 1 && (arguments[0].keyword.empty() || arguments[0].keyword == "axis");
-    const bool is_all = has_axis && arguments[0].value->type->family == Family::None;
-    if (has_axis && !is_all) {
-        const auto axis = constants_of(arguments[0].value);
-        if (!axis || axis->size() != 1) {
-            unsupported(*arguments[0].node, "the axis of a reduction is a constant in kernels");
+    const Argument* axis = nullptr;
+    bool keeps_axis = false;
+    Arguments others;
+    for (const Argument& one : arguments) {
+        const bool is_first = &one == arguments.data();
+        const bool is_spread = name == "var" || name == "std";
+        if (one.keyword == "axis" || (one.keyword.empty() && is_first)) {
+            axis = &one;
+        } else if (one.keyword == "keepdims" && (is_true(one.value) || is_false(one.value))) {
+            keeps_axis = is_true(one.value);
+        } else if (one.keyword == "ddof" && is_spread && is_whole_number(one.value->type)) {
+            others.push_back(one);
+        } else {
+            unsupported(*one.node, fmt::format("{}() of an array takes an axis in kernels, {} and "
+                                               "no other arguments; write a loop",
+                                               name, is_spread ? "keepdims, ddof" : "keepdims"));
         }
-        return SmallArrays(*this).reduced_axis(name, value, axis->front(), node);
     }
-    if (!arguments.empty() && !is_all) {
-        unsupported(*arguments[0].node,
-                    fmt::format("{}() of an array takes an axis in kernels, and no other "
-                                "arguments; write a loop",
-                                name));
+    if (axis != nullptr && axis->value->type->family == Family::None) axis = nullptr;
+    if (axis != nullptr) {
+        const auto known = constants_of(axis->value);
+        if (!known || known->size() != 1) {
+            unsupported(*axis->node, "the axis of a reduction is a constant in kernels");
+        }
+        return SmallArrays(*this).reduced_axis(name, value, known->front(), keeps_axis, others,
+                                               node);
     }
+    if (keeps_axis) unsupported(node, "keepdims stands beside an axis in kernels");
     const Type element = value->type->element;
     if (!element->is_number()) {
         fail(node, fmt::format("{}() takes numbers, got {}", name, described(value->type)));
@@ -118,8 +130,9 @@ ExpressionRef Resolver::array_reduction(std::string_view name, const ExpressionR
         if (type->is_complex()) fail(node, fmt::format("{}() takes real numbers", name));
         const Type exact = exact_type(type);
         if (name == "linalg.norm") return made("__ww_py_array_norm", exact, type, {array});
+        const ExpressionRef less = others.empty() ? whole(0) : cast(others[0].value, int64);
         ExpressionRef spread = call(fmt::format("__ww_py_array_var<{}>", spelling_of(exact)),
-                                    {array, size}, exact, Effect::Reads);
+                                    {array, size, less}, exact, Effect::Reads);
         if (name == "std") spread = call("::sqrt", {std::move(spread)}, exact);
         return wrapped(lets, cast(std::move(spread), type));
     }

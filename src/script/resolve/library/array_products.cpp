@@ -114,14 +114,15 @@ ExpressionRef SmallArrays::matrix_product(const ExpressionRef& one, const Expres
 
 // x.sum(axis=0) of an array of a known shape.
 ExpressionRef SmallArrays::reduced_axis(std::string_view name, const ExpressionRef& given,
-                                        std::int64_t axis, const Syntax& node) {
+                                        std::int64_t axis, bool keeps_axis,
+                                        const Resolver::Arguments& others, const Syntax& node) {
     const auto rank = static_cast<std::int64_t>(given->type->rank);
     const ExpressionRef value = rank == 1 ? given : resolver_.shaped(given, node);
     if (axis < -rank || axis >= rank) {
         resolver_.fail(
             node, fmt::format("axis {} is out of bounds for array of dimension {}", axis, rank));
     }
-    if (rank == 1) return resolver_.array_reduction(name, value, {}, node);
+    if (rank == 1 && !keeps_axis) return resolver_.array_reduction(name, value, others, node);
     const Shape all = Resolver::known_shape(value);
     if (all.empty()) {
         resolver_.unsupported(
@@ -148,9 +149,11 @@ ExpressionRef SmallArrays::reduced_axis(std::string_view name, const ExpressionR
             line.push_back(i == gone ? Index{.node = &Resolver::full_slice()}
                                      : Index{.at = whole(place[at]), .node = &node});
         }
-        values.push_back(resolver_.array_reduction(name, resolver_.view(array, line), {}, node));
+        values.push_back(
+            resolver_.array_reduction(name, resolver_.view(array, line), others, node));
     } while (advance(place, shape));
     const Type element = values[0]->type;
+    if (keeps_axis) shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(gone), 1);
     return Resolver::made_behind(lets, resolver_.made_of(element, shape, std::move(values), node));
 }
 

@@ -181,6 +181,28 @@ ExpressionRef SmallArrays::joined(std::string_view name, const Arguments& argume
                                  resolver_.made_of(nullptr, {count}, std::move(values), node));
 }
 
+// numpy.polyval(p, x), of as many coefficients as are known when compiled.
+ExpressionRef SmallArrays::polynomial(const Arguments& arguments, const Syntax& node) {
+    if (arguments.size() != 2)
+        resolver_.fail(node, "numpy.polyval() takes coefficients and a number");
+    Lets lets;
+    const Values factors = vector_items(arguments[0].value, lets, node);
+    const ExpressionRef& given = arguments[1].value;
+    if (factors.empty() || !given->type->is_number()) {
+        resolver_.unsupported(
+            node, fmt::format("numpy.polyval() takes coefficients in kernels, as "
+                              "many as are known when compiled, and a number; got "
+                              "{} and {}",
+                              described(arguments[0].value->type), described(given->type)));
+    }
+    const ExpressionRef x = resolver_.once(given, "x", lets);
+    ExpressionRef sum = factors[0];
+    for (std::size_t i = 1; i < factors.size(); ++i) {
+        sum = resolver_.binary("+", resolver_.binary("*", sum, x, node), factors[i], node);
+    }
+    return Resolver::wrapped(lets, sum);
+}
+
 // numpy.cumsum(), cumprod() and diff() of one axis.
 ExpressionRef SmallArrays::running(std::string_view name, const ExpressionRef& value,
                                    const Syntax& node) {
@@ -219,6 +241,7 @@ ExpressionRef SmallArrays::call_of(std::string_view name, const Arguments& argum
     if (ExpressionRef made = matrix(name, arguments, node)) return made;
     if (ExpressionRef made = moved(name, arguments, node)) return made;
     if (name == "select") return selected(arguments, node);
+    if (name == "polyval") return polynomial(arguments, node);
     if (name == "interp") return interpolated(arguments, node);
     if (name == "searchsorted") return place_in_order(arguments, node);
     if (name == "concatenate" || name == "concat" || name == "hstack") {

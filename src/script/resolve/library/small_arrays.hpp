@@ -35,7 +35,9 @@ class SmallArrays {
     // Null where a shape is not known.
     ExpressionRef matrix_product(const ExpressionRef& left, const ExpressionRef& right,
                                  const Syntax& node);
+    // `others`: arguments of each reduction, ddof.
     ExpressionRef reduced_axis(std::string_view name, const ExpressionRef& given, std::int64_t axis,
+                               bool keeps_axis, const Resolver::Arguments& others,
                                const Syntax& node);
 
   private:
@@ -50,6 +52,7 @@ class SmallArrays {
     ExpressionRef interpolated(const Arguments& arguments, const Syntax& node);
     ExpressionRef place_in_order(const Arguments& arguments, const Syntax& node);
     ExpressionRef joined(std::string_view name, const Arguments& arguments, const Syntax& node);
+    ExpressionRef polynomial(const Arguments& arguments, const Syntax& node);
     ExpressionRef running(std::string_view name, const ExpressionRef& value, const Syntax& node);
 
     // array_orders.cpp
