@@ -205,6 +205,16 @@ const Syntax& Comprehensions::generator_of(std::string_view function, const Synt
                                                          {"generators", &list({&generator})}}));
 }
 
+const Syntax& Comprehensions::call_of_known(std::string_view function, const Syntax& call) {
+    const auto found = renamed_.find(&call);
+    if (found != renamed_.end()) return *found->second;
+    place_ = call.place;
+    const Syntax& known = node("Known", {{"name", &string(function)}});
+    return *(
+        renamed_[&call] = &node(
+            "Call", {{"func", &known}, {"args", &call["args"]}, {"keywords", &call["keywords"]}}));
+}
+
 const Syntax& Comprehensions::choice_of(const Syntax& assignment) {
     const auto found = choices_.find(&assignment);
     if (found != choices_.end()) return *found->second;

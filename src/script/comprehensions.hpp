@@ -42,6 +42,8 @@ class Comprehensions {
     const Syntax& number_function_of(std::string_view name, std::span<const Syntax* const> given,
                                      const Syntax& call);
 
+    // The same call of another function of a library, "numpy.isclose".
+    const Syntax& call_of_known(std::string_view function, const Syntax& call);
     // x = a if c else b as an If.
     const Syntax& choice_of(const Syntax& assignment);
 
@@ -76,6 +78,7 @@ class Comprehensions {
     std::deque<Syntax> nodes_;
     std::map<const Syntax*, const Syntax*> functions_;
     std::map<const Syntax*, const Syntax*> generators_;
+    std::map<const Syntax*, const Syntax*> renamed_;
     std::map<const Syntax*, const Syntax*> choices_;
     Place place_;  // of the call that is being written
 };

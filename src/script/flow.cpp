@@ -17,9 +17,9 @@ constexpr std::size_t kUnset = 0;  // the definition "none"
 // Whether the call may become a loop, which reads what is in it: see comprehensions.hpp.
 bool may_consume(const Syntax& call) {
     static const std::set<std::string, std::less<>> kNames = {
-        "sum",  "any",    "all",    "min",           "max",  "len", "tuple", "list",
-        "prod", "reduce", "next",   "sorted",        "mean", "var", "std",   "amin",
-        "amax", "argmin", "argmax", "count_nonzero", "dot",  "norm"};
+        "sum",  "any",    "all",    "min",           "max",  "len",  "tuple",   "list",
+        "prod", "reduce", "next",   "sorted",        "mean", "var",  "std",     "amin",
+        "amax", "argmin", "argmax", "count_nonzero", "dot",  "norm", "allclose"};
     const Syntax& function = call["func"];
     const std::string& name = function.is("Name") ? function["id"].text : function["attr"].text;
     return kNames.contains(name) || std::ranges::any_of(call.list("args"), [](const Syntax* one) {
@@ -215,7 +215,11 @@ class Analysis {
             return;
         }
         const bool is_product = node.is("BinOp") && node["op"].is("MatMult");
-        if (is_product || (node.is("Call") && may_consume(node))) read_at_once(node, state);
+        const bool is_item =
+            node.is("Subscript") && (node["value"].is("Call") || node["value"].is("BinOp"));
+        if (is_product || is_item || (node.is("Call") && may_consume(node))) {
+            read_at_once(node, state);
+        }
         for (const auto& [name, field] : node.fields) visit(*field, state);
     }
 

@@ -139,4 +139,13 @@ Kind real_kind(Kind kind) noexcept {
     return kind == Kind::Float32 || kind == Kind::Float16 ? kind : Kind::Float64;
 }
 
+Type total_type(Type element, bool is_mean) {
+    if (!element->is_whole()) {
+        return element->kind == Kind::Float16 ? number_type(Kind::Float32) : element;
+    }
+    if (is_mean) return number_type(Kind::Float64);
+    const bool is_signed = element->is_bool() || element->is_signed();
+    return number_type(is_signed ? Kind::Int64 : Kind::UInt64);
+}
+
 }  // namespace warpwise::script

@@ -27,5 +27,8 @@ std::optional<Kind> unary_kind(std::string_view op, Kind a) noexcept;
 // The kind that functions of real numbers compute with: float32 and float16 as they are, all else
 // float64.
 Kind real_kind(Kind kind) noexcept;
+// What sums and products of elements, or their mean, are computed in: NumPy's types, but of
+// float16.
+Type total_type(Type element, bool is_mean);
 
 }  // namespace warpwise::script

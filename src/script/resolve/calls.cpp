@@ -143,6 +143,11 @@ ExpressionRef Resolver::call_of(const Syntax& node) {
         return has_attribute(expression(*given[0]), expression(*given[1]), node);
     }
     if (type->family == Family::Known) {
+        if (type->name == "numpy.allclose") {
+            const std::array near{
+                &translation_.comprehensions().call_of_known("numpy.isclose", node)};
+            if (ExpressionRef all = number_of_elements("all", near, node)) return all;
+        }
         const std::size_t prefix = type->name.starts_with("numpy.") ? 6 : 0;
         if (node.list("keywords").empty()) {
             ExpressionRef number = number_of_elements(std::string_view(type->name).substr(prefix),

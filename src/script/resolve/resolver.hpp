@@ -346,10 +346,12 @@ class Resolver {
                                     const Values& counters, const Syntax& node);
     void require_broadcast(const ExpressionRef& array, const ExpressionRef& target,
                            const Syntax& node, Block& out);
-    // Each axis from its end where `backwards` holds, unless that is null.
+    // Each axis from its end where `backwards` holds, unless that is null. `before_last`: what is
+    // done before the loop over the last axis.
+    using AtPlaces = std::function<void(const Values&, Block&)>;
     void for_each_element(const ExpressionRef& target, const ExpressionRef& backwards,
-                          const Syntax& node, Block& out,
-                          const std::function<void(const Values&, Block&)>& body);
+                          const Syntax& node, Block& out, const AtPlaces& body,
+                          const AtPlaces& before_last = nullptr);
     ExpressionRef target_element(const ExpressionRef& target, const Values& counters,
                                  const Syntax& node);
     // `source` is the value's syntax, unless that is not known.
@@ -416,7 +418,11 @@ class Resolver {
     void set_shape(WholeValue& whole, const Syntax& node, Block& out);
     static std::string_view method_of_elements(const Syntax& node);
     bool assign_elements(const Syntax& node, Block& out);
+    bool store_scattered(std::string_view op, const Syntax& target, const Syntax& value,
+                         Block& out);
     bool store_where(std::string_view op, const Syntax& target, const Syntax& value, Block& out);
+    bool chooses_elements(const Syntax& assignment);
+    bool assign_sorted(const Syntax& target, const Syntax& value, Block& out);
     bool change_elements(std::string_view op, const ExpressionRef& view, const Syntax& target,
                          const Syntax& value, Block& out);
     void store_elements(std::string_view op, const ExpressionRef& view, const ExpressionRef& part,
@@ -435,6 +441,8 @@ class Resolver {
     ExpressionRef reduced_number(WholeValue& all, const Syntax& value, const std::string& name,
                                  bool is_python, Block& out);
     bool returned_number(const Syntax& node, Block& out);
+    ExpressionRef item_of_expression(const Syntax& node);
+    bool returned_item(const Syntax& node, Block& out);
 
     // library/made_arrays.cpp: arrays that NumPy's functions and operators make. Null where that is
     // another function, or a shape is not known.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "src/script/resolve/library/unmade_arrays.hpp"
 #include "src/script/resolve/resolver.hpp"
 #include "src/script/resolve/values/chars.hpp"
 
@@ -26,13 +27,6 @@ const Expression* root_of(const ExpressionRef& value) {
     }
     const bool is_part = value->op == Expression::Op::Call || value->op == Expression::Op::Cast;
     return is_part && !value->operands.empty() ? root_of(value->operands[0]) : value.get();
-}
-
-// Of an index.
-std::vector<const Syntax*> entries_of(const Syntax& node) {
-    const Syntax& slice = node["slice"];
-    if (!slice.is("Tuple")) return {&slice};
-    return {slice.list("elts").begin(), slice.list("elts").end()};
 }
 
 }  // namespace
@@ -74,7 +68,7 @@ bool Resolver::are_parallel(const Syntax& a, const Syntax& b) {
         }
         return is_same_value(*left, *right) || are_numbers(*left, *right);
     };
-    return std::ranges::equal(entries_of(a), entries_of(b), fits);
+    return std::ranges::equal(UnmadeArrays::entries_of(a), UnmadeArrays::entries_of(b), fits);
 }
 
 // Whether both give one value where x[:] is x.
@@ -84,7 +78,7 @@ bool Resolver::is_same_array(const Syntax& a, const Syntax& b) {
             return one->is("Slice") && (*one)["lower"].is_none() && (*one)["upper"].is_none() &&
                    (*one)["step"].is_none();
         };
-        return node.is("Subscript") && std::ranges::all_of(entries_of(node), is_full);
+        return node.is("Subscript") && std::ranges::all_of(UnmadeArrays::entries_of(node), is_full);
     };
     if (is_whole(a)) return is_same_array(a["value"], b);
     if (is_whole(b)) return is_same_array(a, b["value"]);
@@ -99,7 +93,7 @@ bool Resolver::are_same_axes(const Syntax& a, const Syntax& b) {
     const auto fits = [this](const Syntax* left, const Syntax* right) {
         return is_same_value(*left, *right) || are_numbers(*left, *right);
     };
-    return std::ranges::equal(entries_of(a), entries_of(b), fits);
+    return std::ranges::equal(UnmadeArrays::entries_of(a), UnmadeArrays::entries_of(b), fits);
 }
 
 // How an array that is read lies beside the part that is written. `source` and `target` are their
@@ -206,12 +200,13 @@ void Resolver::require_broadcast(const ExpressionRef& array, const ExpressionRef
 }
 
 void Resolver::for_each_element(const ExpressionRef& target, const ExpressionRef& backwards,
-                                const Syntax& node, Block& out,
-                                const std::function<void(const Values&, Block&)>& body) {
+                                const Syntax& node, Block& out, const AtPlaces& body,
+                                const AtPlaces& before_last) {
     static constexpr std::string_view kNames[] = {"i", "j", "k", "l"};
     Values counters;
     Block* inner = &out;
     for (int axis = 0; axis < target->type->rank; ++axis) {
+        if (before_last && axis + 1 == target->type->rank) before_last(counters, *inner);
         Statement loop{.op = Op::For, .place = node.place};
         loop.variable = temporary(kNames[std::min(axis, 3)], int64());
         loop.variable->is_never_negative = true;

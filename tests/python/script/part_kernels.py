@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import linecache
 import math
+import operator
 
 import numpy as np
 
@@ -23,7 +25,7 @@ def kernel_of(body):
     source = "\n".join(lines) + "\n"
     file = f"<{body}>"
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
-    scope = {"np": np, "math": math, "cuda": ww.cuda}
+    scope = {"np": np, "math": math, "cuda": ww.cuda, "itertools": itertools, "operator": operator}
     exec(compile(source, file, "exec"), scope)
     return scope["kernel"]
 

@@ -91,8 +91,6 @@ def test_none_to_choose_from_ends_the_thread(body):
         ("out[0] = (a[a > 1] * b[b > 1]).sum()", "chosen from by one condition"),
         ("out[0] = m[a[:4] > 1].sum()", "a condition has as many axes"),
         ("a[:] = a[w[:8]] + a[w]", "write to another array"),
-        ("out[w] = 1", "writes to several elements"),
-        ("out[w[:3]] += 1", "of which one may occur twice"),
         ("mask = a > 1", r"kernels compare elements; .* z\[:\] = x > y"),
     ],
 )

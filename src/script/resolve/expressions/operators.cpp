@@ -50,6 +50,9 @@ ExpressionRef Resolver::resolve_expression(const Syntax& node) {
     }
     if (node.is("Name")) return name(node);
     if (node.is("Constant")) return literal(node);
+    if (node.is("Known")) {  // of a call that the translation writes
+        return nothing(intern({.family = Family::Known, .name = node["name"].text}));
+    }
     if (node.is("BinOp") || node.is("UnaryOp")) {
         if (ExpressionRef value = literal_result(node)) return value;
     }

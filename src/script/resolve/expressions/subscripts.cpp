@@ -250,6 +250,7 @@ ExpressionRef Resolver::subscript(const Syntax& node) {
         const ExpressionRef base = expression(node["value"]);
         if (base->type->is_record()) return field(base, name, node);
     }
+    if (ExpressionRef one = item_of_expression(node)) return one;
     const ExpressionRef base = expression(node["value"]);
     if (base->type->family == Family::Unknown) return base;
     if (base->type->family == Family::Dict) {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "src/script/promotion.hpp"
@@ -35,6 +36,12 @@ bool is_array(const ExpressionRef& value) {
     return value->type->is_array() && value->type->rank > 0 && value->type->element->is_number();
 }
 
+// Whether a function of elements takes an argument by this name.
+bool has_keyword(std::string_view function, std::string_view keyword) {
+    if (function == "numpy.isclose") return true;
+    return (function == "numpy.round" || function == "numpy.around") && keyword == "decimals";
+}
+
 }  // namespace
 
 // The name of a method of arrays that computes each element by itself; else empty.
@@ -55,10 +62,14 @@ std::vector<const Syntax*> Resolver::elementwise_operands(const Syntax& node) {
         const bool is_one = compared.size() == 1 && !kOthers.contains(node.list("ops")[0]->text);
         if (is_one) return {&node["left"], compared[0]};
     }
-    if (!node.is("Call") || !node.list("keywords").empty()) return {};
-    const std::optional<std::string> path = dotted(node["func"]);
+    if (!node.is("Call")) return {};
+    const Syntax& function = node["func"];
+    const std::optional<std::string> path = dotted(function);
     const auto given = node.list("args");
-    const bool is_global = path && (node["func"].is("Name") || scope_value(*path) != nullptr);
+    const auto keywords = node.list("keywords");
+    const bool is_global =
+        function.is("Known") || (path && (function.is("Name") || scope_value(*path) != nullptr));
+    if (!keywords.empty() && !is_global) return {};
     const bool is_plain =
         std::ranges::none_of(given, [](const Syntax* one) { return one->is("Starred"); });
     const std::string_view method = is_global ? std::string_view() : method_of_elements(node);
@@ -68,10 +79,15 @@ std::vector<const Syntax*> Resolver::elementwise_operands(const Syntax& node) {
         return operands;
     }
     if (!is_global || !is_plain) return {};
-    const Type callee = expression(node["func"])->type;
+    const Type callee = expression(function)->type;
     const bool is_known = callee->family == Family::Known && callee->names.empty();
     if (!is_known || !is_elementwise(callee->name)) return {};
-    return {given.begin(), given.end()};
+    std::vector<const Syntax*> operands{given.begin(), given.end()};
+    for (const Syntax* one : keywords) {
+        if (!has_keyword(callee->name, (*one)["arg"].text)) return {};
+        operands.push_back(&(*one)["value"]);
+    }
+    return operands;
 }
 
 void Resolver::add_leaves(const Syntax& node, std::vector<const Syntax*>& leaves) {
@@ -145,20 +161,6 @@ ExpressionRef Resolver::number_of_elements(std::string_view name,
     return call_written(translation_.comprehensions().number_function_of(name, given, node), node,
                         false, node);
 }
-
-namespace {
-
-// What numbers of elements are added or multiplied in, as NumPy's.
-Type total_type(Type element, bool is_mean) {
-    if (!element->is_whole()) {
-        return element->kind == Kind::Float16 ? number_type(Kind::Float32) : element;
-    }
-    if (is_mean) return number_type(Kind::Float64);
-    const bool is_signed = element->is_bool() || element->is_signed();
-    return number_type(is_signed ? Kind::Int64 : Kind::UInt64);
-}
-
-}  // namespace
 
 // The arrays and numbers of the expression, each in a variable of this function.
 WholeValue Resolver::held_leaves(const Syntax& value, Block& out) {
@@ -442,9 +444,54 @@ ExpressionRef Resolver::reduced_number(WholeValue& all, const Syntax& value,
     return number;
 }
 
+// m.sum(axis=1)[k], (a @ b)[i, j]: an element of what lies nowhere; null for other nodes.
+ExpressionRef Resolver::item_of_expression(const Syntax& node) {
+    const std::optional<bool> is_item = UnmadeArrays(*this).is_item(node);
+    if (!is_item) return nothing(unknown_type());
+    if (!*is_item) return nullptr;
+    const std::array value{&node};
+    return call_written(translation_.comprehensions().number_function_of("item", value, node), node,
+                        false, node);
+}
+
+// What the written function of an item consists of.
+bool Resolver::returned_item(const Syntax& node, Block& out) {
+    const Syntax& base = node["value"];
+    WholeValue whole = held_leaves(base, out);
+    set_shape(whole, base, out);
+    if (std::ranges::any_of(whole.leaves, &WholeValue::Leaf::is_running)) {
+        unsupported(base,
+                    "sums up to an element are known in their order: assign them to a part "
+                    "of an array before, y[:] = np.cumsum(x)");
+    }
+    const int rank = whole.shape->type->rank;
+    std::vector<Index> index = indices(node, rank);
+    const auto is_number = [](const Index& one) { return one.at != nullptr; };
+    if (index.size() != static_cast<std::size_t>(rank) || !std::ranges::all_of(index, is_number)) {
+        unsupported(node,
+                    "a part of an array that lies nowhere is assigned to an array before: "
+                    "y[:] = m.sum(axis=1)");
+    }
+    Values places;
+    for (int axis = 0; axis < rank; ++axis) {
+        const Index& one = index[static_cast<std::size_t>(axis)];
+        if (is_unknown(one.at)) return false;
+        const ExpressionRef length = extent(whole.shape, axis);
+        ExpressionRef at = call("__ww_py_wrap", {cast(one.at, number_type(Kind::Int64)), length},
+                                number_type(Kind::Int64));
+        at = held(checked_index(std::move(at), length, static_cast<std::size_t>(axis), node), "at",
+                  node, out);
+        places.push_back(std::move(at));
+    }
+    ExpressionRef number = element_of(whole, base, places, out);
+    if (!is_unknown(number)) return_value(std::move(number), node, out);
+    return false;
+}
+
 // The statement that the written function consists of.
 bool Resolver::returned_number(const Syntax& node, Block& out) {
     const Syntax& value = node["value"];
+    if (node["name"].text == "item") return returned_item(value, out);
     const bool is_python = node["name"].text.starts_with("builtins.");
     const std::string name = node["name"].text.substr(is_python ? 9 : 0);
     const std::optional<bool> is_over = is_over_arrays(value);

@@ -1,14 +1,17 @@
-// Reductions along an axis, products of matrices, np.outer(), roll(), flip() and diff() of arrays
-// of any length, as the value of a part of an array.
+// Reductions along an axis, products of matrices, np.outer() and gathers of arrays of any length,
+// as the value of a part of an array.
 #include "src/script/resolve/library/unmade_arrays.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <set>
 #include <string_view>
 #include <utility>
+
+#include "src/script/promotion.hpp"
 
 namespace warpwise::script {
 namespace {
@@ -16,27 +19,43 @@ namespace {
 const std::set<std::string, std::less<>> kReductions = {
     "sum",  "prod", "mean", "var",    "std",    "min",           "max",        "amin",
     "amax", "any",  "all",  "argmin", "argmax", "count_nonzero", "linalg.norm"};
-const std::set<std::string, std::less<>> kOthers = {"dot",  "matmul", "outer",
-                                                    "roll", "flip",   "diff"};
+// By the operator that joins two, or the function.
+const std::set<std::string, std::less<>> kAccumulated = {
+    "add.accumulate", "multiply.accumulate", "maximum.accumulate", "minimum.accumulate"};
+const std::set<std::string, std::less<>> kOthers = {"repeat", "tile", "dot",    "outer",  "roll",
+                                                    "flip",   "diff", "cumsum", "cumprod"};
 
 Type int64() {
     return number_type(Kind::Int64);
 }
 
-// Of an index.
-std::vector<const Syntax*> entries_of(const Syntax& node) {
-    const Syntax& slice = node["slice"];
-    if (!slice.is("Tuple")) return {&slice};
-    return {slice.list("elts").begin(), slice.list("elts").end()};
+bool is_none(const Syntax& node) {
+    return node.is("Constant") && node["value"].is_none();
 }
 
-ExpressionRef natural(std::string_view op, const ExpressionRef& a, const ExpressionRef& b) {
-    auto made = std::make_shared<Expression>(*infix(op, a, b, int64()));
-    made->is_never_negative = true;
-    return made;
+bool is_truth(const Syntax& node) {
+    return node.is("Constant") && node["value"].form == Syntax::Form::Bool;
 }
 
 }  // namespace
+
+bool UnmadeArrays::has_two(const Computation& made) {
+    return made.name == "dot" || made.name == "outer";
+}
+
+// Whether an element of the value needs a loop.
+bool UnmadeArrays::repeats_loops(const Syntax& node) {
+    std::vector<const Syntax*> leaves;
+    resolver_.add_leaves(node, leaves);
+    return std::ranges::any_of(leaves, [this](const Syntax* leaf) {
+        if (leaf->is("Subscript")) return false;
+        const std::optional<Computation> made = computation(*leaf);
+        if (!made) return false;
+        if (made->name == "dot" || kReductions.contains(made->name)) return true;
+        return std::ranges::any_of(made->operands,
+                                   [this](const Syntax* one) { return repeats_loops(*one); });
+    });
+}
 
 std::optional<UnmadeArrays::Computation> UnmadeArrays::computation(const Syntax& node) {
     if (node.is("BinOp") && node["op"].is("MatMult")) {
@@ -50,8 +69,9 @@ std::optional<UnmadeArrays::Computation> UnmadeArrays::computation(const Syntax&
     if (!is_plain) return std::nullopt;
     Computation made;
     const std::optional<std::string> path = resolver_.dotted(callee);
+    const bool is_of_ufunc = path && callee.is("Attribute") && callee["attr"].text == "accumulate";
     const bool is_global = path && (callee.is("Name") || resolver_.scope_value(*path) != nullptr);
-    if (is_global) {
+    if (is_global || is_of_ufunc) {
         const Type type = resolver_.expression(callee)->type;
         const bool is_numpy = type->family == Family::Known && type->names.empty() &&
                               type->name.starts_with("numpy.");
@@ -60,129 +80,82 @@ std::optional<UnmadeArrays::Computation> UnmadeArrays::computation(const Syntax&
     } else {
         if (!callee.is("Attribute")) return std::nullopt;
         made.name = callee["attr"].text;
-        if (made.name != "dot" && !kReductions.contains(made.name)) return std::nullopt;
+        static const std::set<std::string_view> kMethods = {"dot", "cumsum", "cumprod"};
+        if (!kMethods.contains(made.name) && !kReductions.contains(made.name)) return std::nullopt;
         given.insert(given.begin(), &callee["value"]);
     }
-    const bool is_reduction = kReductions.contains(made.name);
-    if (!is_reduction && !kOthers.contains(made.name)) return std::nullopt;
-    for (const Syntax* one : node.list("keywords")) {
-        const bool is_number = (*one)["arg"].text == (made.name == "roll" ? "shift" : "axis");
-        if (!is_number || !(is_reduction || made.name == "roll")) return std::nullopt;
-        made.number = &(*one)["value"];
-    }
     if (made.name == "matmul") made.name = "dot";
-    made.operands = {given[0]};
-    const bool has_two = made.name == "dot" || made.name == "outer";
-    if (given.size() == 2) {
-        if (has_two) {
-            made.operands.push_back(given[1]);
-        } else if (!made.number && (is_reduction || made.name == "roll")) {
-            made.number = given[1];
+    const bool is_reduction = kReductions.contains(made.name);
+    const bool is_accumulated = kAccumulated.contains(made.name);
+    if (!is_reduction && !is_accumulated && !kOthers.contains(made.name)) return std::nullopt;
+    const std::size_t operands = has_two(made) ? 2 : 1;
+    if (given.size() < operands) return std::nullopt;
+    made.operands.assign(given.begin(), given.begin() + static_cast<std::ptrdiff_t>(operands));
+    std::vector<const Syntax**> parameters;
+    const bool is_repeated = made.name == "repeat" || made.name == "tile";
+    const bool has_shift = made.name == "roll" || is_repeated;
+    const bool has_axis = operands == 1 && made.name != "diff" && !is_repeated;
+    if (has_shift) parameters.push_back(&made.shift);
+    if (has_axis) parameters.push_back(&made.axis);
+    if (given.size() > operands + parameters.size()) return std::nullopt;
+    for (std::size_t i = operands; i < given.size(); ++i) *parameters[i - operands] = given[i];
+    for (const Syntax* one : node.list("keywords")) {
+        const std::string& keyword = (*one)["arg"].text;
+        const Syntax& value = (*one)["value"];
+        const bool is_shift = keyword == (is_repeated ? made.name == "tile" ? "reps" : "repeats"
+                                          : made.name == "roll" ? "shift"
+                                                                : "");
+        if (is_shift) {
+            made.shift = &value;
+        } else if (keyword == "axis" && has_axis) {
+            made.axis = &value;
+        } else if (keyword == "keepdims" && is_reduction && is_truth(value)) {
+            made.keeps_axis = value["value"].flag;
         } else {
             return std::nullopt;
         }
     }
-    const bool needs_number = is_reduction || made.name == "roll";
-    const bool fits = given.size() <= 2 && (made.number != nullptr) == needs_number &&
-                      made.operands.size() == (has_two ? 2U : 1U);
+    const bool is_all = made.axis == nullptr || is_none(*made.axis);
+    if (is_all) made.axis = nullptr;
+    const bool fits = (!is_reduction || !is_all) && (made.shift != nullptr) == has_shift;
     return fits ? std::optional(made) : std::nullopt;
 }
 
-// An array of so many axes whose shape is not known when compiled.
-std::optional<bool> UnmadeArrays::has_unknown_shape(const Syntax& node, int least, int most) {
-    if (!resolver_.elementwise_operands(node).empty()) {
-        std::vector<const Syntax*> leaves;
-        resolver_.add_leaves(node, leaves);
-        int rank = 0;
-        for (const Syntax* leaf : leaves) {
-            const std::optional<bool> is_unmade = is_one(*leaf);
-            if (!is_unmade) return std::nullopt;
-            if (*is_unmade) return false;
-            const Type type = resolver_.expression(*leaf)->type;
-            if (type->is_array()) rank = std::max(rank, type->rank);
-        }
-        const std::optional<bool> is_over = resolver_.is_over_arrays(node);
-        if (!is_over) return std::nullopt;
-        return *is_over && rank >= least && rank <= most;
-    }
-    const ExpressionRef value = resolver_.expression(node);
-    if (is_unknown(value)) return std::nullopt;
-    const Type type = value->type;
-    return type->is_array() && !type->is_list && type->element->is_number() &&
-           type->rank >= least && type->rank <= most &&
-           Resolver::known_shape(resolver_.shaped(value, node)).empty();
-}
-
-Type UnmadeArrays::index_type(const Syntax& entry) {
-    static const std::set<std::string_view> kOthers = {"Slice", "Constant", "Starred", "Tuple",
-                                                       "List"};
-    if (kOthers.contains(entry.text)) return nullptr;
-    if (resolver_.elementwise_operands(entry).empty()) {
-        if (is_one(entry).value_or(false)) return nullptr;
-        const ExpressionRef value = resolver_.expression(entry);
-        if (is_unknown(value)) return value->type;
-        const bool is_array =
-            value->type->is_array() && value->type->rank > 0 && !value->type->is_list;
-        return is_array ? value->type->element : nullptr;
-    }
+// The axes of an array of numbers, or of an expression over such; 0: it is none. `is_long`: its
+// shape is not known when compiled. Nothing: a type is not known yet.
+std::optional<int> UnmadeArrays::rank_of(const Syntax& node, bool& is_long) {
     std::vector<const Syntax*> leaves;
-    resolver_.add_leaves(entry, leaves);
-    bool has_arrays = false;
+    resolver_.add_leaves(node, leaves);
+    int rank = 0;
     for (const Syntax* leaf : leaves) {
+        const std::optional<bool> is_unmade = is_one(*leaf);
+        const std::optional<bool> is_part = is_chosen(*leaf);
+        if (!is_unmade || !is_part) return std::nullopt;
+        if (*is_part) return 0;
+        if (*is_unmade) {
+            Block none;
+            rank = std::max(rank, this->leaf(*leaf, none).value->type->rank);
+            is_long = true;
+            continue;
+        }
         const ExpressionRef value = resolver_.expression(*leaf);
-        if (is_unknown(value)) return value->type;
-        if (value->type->is_array() && value->type->is_list) return nullptr;
-        if (!value->type->is_number() && !value->type->is_array()) return nullptr;
-        has_arrays |= value->type->is_array();
+        if (is_unknown(value)) return std::nullopt;
+        const Type type = value->type;
+        const bool is_array =
+            type->is_array() && type->rank > 0 && !type->is_list && type->element->is_number();
+        if (!is_array && !type->is_number()) return 0;
+        if (is_array) rank = std::max(rank, type->rank);
     }
-    if (!has_arrays) return nullptr;
-    Block none;
-    WholeValue whole = resolver_.held_leaves(entry, none);
-    resolver_.set_shape(whole, entry, none);
-    const Values zeros(static_cast<std::size_t>(whole.shape->type->rank), script::whole(0));
-    return resolver_.element_of(whole, entry, zeros, none)->type;
-}
-
-std::optional<bool> UnmadeArrays::is_gathered(const Syntax& node, ExpressionRef array) {
-    if (!node.is("Subscript") || !node["ctx"].is("Load")) return false;
-    const std::vector<const Syntax*> entries = entries_of(node);
-    static const std::set<std::string_view> kPlain = {"Slice", "Constant", "List", "Tuple"};
-    const auto is_plain = [](const Syntax* one) { return kPlain.contains(one->text); };
-    if (std::ranges::all_of(entries, is_plain)) return false;
-    if (!array) array = resolver_.expression(node["value"]);
-    if (is_unknown(array)) return std::nullopt;
-    if (!array->type->is_array() || array->type->is_list ||
-        static_cast<std::size_t>(array->type->rank) != entries.size()) {
-        return false;
+    if (rank == 0 || is_long) return rank;
+    if (resolver_.elementwise_operands(node).empty()) {
+        const ExpressionRef value = resolver_.shaped(resolver_.expression(node), node);
+        is_long |= Resolver::known_shape(value).empty();
+        return rank;
     }
-    bool has_arrays = false;
-    for (const Syntax* entry : entries) {
-        if (entry->is("Slice") || entry->is("Starred")) return false;
-        const Type type = index_type(*entry);
-        if (type == nullptr) continue;
-        if (type->family == Family::Unknown) return std::nullopt;
-        if (!type->is_number() || !type->is_integer()) return false;
-        has_arrays = true;
-    }
-    return has_arrays;
-}
-
-std::optional<bool> UnmadeArrays::is_chosen(const Syntax& node) {
-    if (!node.is("Subscript") || !node["ctx"].is("Load")) return false;
-    const Syntax& mask = node["slice"];
-    if (mask.is("Slice") || mask.is("Constant") || mask.is("Tuple") || mask.is("List")) {
-        return false;
-    }
-    const ExpressionRef array = resolver_.expression(node["value"]);
-    if (is_unknown(array)) return std::nullopt;
-    if (!array->type->is_array() || array->type->is_list || array->type->rank == 0 ||
-        !array->type->element->is_number()) {
-        return false;
-    }
-    const Type type = index_type(mask);
-    if (type == nullptr) return false;
-    if (type->family == Family::Unknown) return std::nullopt;
-    return type->is_number() && type->is_bool();
+    const std::optional<bool> is_over = resolver_.is_over_arrays(node);
+    if (!is_over) return std::nullopt;
+    is_long |= *is_over;
+    return rank;
 }
 
 std::optional<bool> UnmadeArrays::is_one(const Syntax& node) {
@@ -203,30 +176,73 @@ std::optional<bool> UnmadeArrays::is_one(const Syntax& node) {
     }
     const std::optional<Computation> made = computation(node);
     if (!made) return false;
-    const bool is_reduction = kReductions.contains(made->name);
-    if (is_reduction) {
-        const ExpressionRef axis = resolver_.expression(*made->number);
+    if (made->axis != nullptr) {
+        const ExpressionRef axis = resolver_.expression(*made->axis);
         if (is_unknown(axis)) return std::nullopt;
         if (!axis->type->is_number() || !Resolver::constants_of(axis)) return false;
-        return has_unknown_shape(*made->operands[0], 2, 8);
     }
-    bool is_any = false;
+    const bool is_product = made->name == "dot";
+    const int least = kReductions.contains(made->name) ? 2 : 1;
+    const bool is_line = made->name == "outer" || made->name == "repeat" || made->name == "tile";
+    const int most = is_product ? 2 : is_line ? 1 : 8;
+    bool is_long = false;
     int ranks = 0;
     for (const Syntax* one : made->operands) {
-        if (!resolver_.elementwise_operands(*one).empty()) return false;
-        const ExpressionRef value = resolver_.expression(*one);
-        if (is_unknown(value)) return std::nullopt;
-        const int most = made->name == "dot" ? 2 : 1;
-        const bool is_array = value->type->is_array() && value->type->element->is_number() &&
-                              value->type->rank >= 1 && value->type->rank <= most;
-        if (!is_array) return false;
-        ranks += value->type->rank;
-        is_any |= Resolver::known_shape(resolver_.shaped(value, *one)).empty();
+        // What is computed again for each product.
+        if (has_two(*made) && repeats_loops(*one)) return false;
+        const std::optional<int> rank = rank_of(*one, is_long);
+        if (!rank) return std::nullopt;
+        if (*rank < least || *rank > most) return false;
+        ranks += *rank;
     }
-    return is_any && (made->name != "dot" || ranks >= 3);
+    const bool is_sum = made->name.starts_with("cum");
+    if (is_sum && made->axis == nullptr && ranks > 1) return false;
+    return is_long && (!is_product || ranks >= 3);
 }
 
-// An operand in a variable.
+// An operand in a variable; an expression over arrays, its leaves.
+UnmadeArrays::Operand UnmadeArrays::operand(const Syntax& node, WholeValue::Leaf& leaf,
+                                            Block& out) {
+    auto whole = std::make_shared<WholeValue>(resolver_.held_leaves(node, out));
+    resolver_.set_shape(*whole, node, out);
+    add_sources(*whole, leaf);
+    return {.node = &node, .whole = std::move(whole)};
+}
+
+// What the leaves of an expression are computed from.
+void UnmadeArrays::add_sources(const WholeValue& whole, WholeValue::Leaf& leaf) {
+    for (const WholeValue::Leaf& one : whole.leaves) {
+        leaf.sources.insert(leaf.sources.end(), one.sources.begin(), one.sources.end());
+        const bool is_source = !one.at && one.value->type->is_array();
+        if (is_source) leaf.sources.emplace_back(one.given, one.node);
+    }
+}
+
+// Sums up to an element are known in their order.
+void UnmadeArrays::require_any_order(const WholeValue& whole) const {
+    for (const WholeValue::Leaf& one : whole.leaves) {
+        if (!one.is_running) continue;
+        resolver_.unsupported(*one.node,
+                              "sums up to an element are known in their order; assign "
+                              "them to an array before, y[:] = np.cumsum(x)");
+    }
+}
+
+ExpressionRef UnmadeArrays::element(const Operand& of, const Values& places, Block& body) {
+    return resolver_.element_of(*of.whole, *of.node, places, body);
+}
+
+// Of an array of so many axes; the last where none is given.
+std::size_t UnmadeArrays::axis_of(const Computation& made, int rank) {
+    if (made.axis == nullptr) return static_cast<std::size_t>(rank - 1);
+    const std::int64_t axis = Resolver::constants_of(resolver_.expression(*made.axis))->front();
+    if (axis >= -rank && axis < rank) {
+        return static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
+    }
+    resolver_.fail(*made.axis,
+                   fmt::format("axis {} is out of bounds for array of dimension {}", axis, rank));
+}
+
 ExpressionRef UnmadeArrays::held(const Syntax& node, WholeValue::Leaf& leaf, Block& out) {
     const ExpressionRef value = resolver_.expression(node);
     leaf.sources.emplace_back(value, &node);
@@ -251,6 +267,12 @@ WholeValue UnmadeArrays::row_of(const WholeValue& whole, std::size_t gone, const
     for (const WholeValue::Leaf& leaf : whole.leaves) {
         row.leaves.push_back(leaf);
         if (!leaf.value->type->is_array()) continue;
+        if (leaf.at) {
+            const bool is_whole = leaf.value->variable == whole.shape->variable;
+            row.leaves.back() = row_of_unmade(leaf, is_whole, rank, gone, places, body);
+            if (is_whole) row.shape = row.leaves.back().value;
+            continue;
+        }
         const auto own = static_cast<std::size_t>(leaf.value->type->rank);
         std::vector<Resolver::Index> at;
         bool has_gone = false;
@@ -284,39 +306,81 @@ WholeValue UnmadeArrays::row_of(const WholeValue& whole, std::size_t gone, const
     return row;
 }
 
+// The same of an array that lies nowhere: one number where it has one item along that axis.
+WholeValue::Leaf UnmadeArrays::row_of_unmade(const WholeValue::Leaf& leaf, bool is_whole,
+                                             std::size_t rank, std::size_t gone,
+                                             const Values& places, Block& body) {
+    const auto own = static_cast<std::size_t>(leaf.value->type->rank);
+    if (leaf.is_running && gone + 1 != rank) require_any_order({.leaves = {leaf}});
+    const auto at_each = [=, this](const ExpressionRef& along) {
+        Values all;
+        for (std::size_t axis = rank - own; axis < rank; ++axis) {
+            const ExpressionRef& place = axis == gone  ? along
+                                         : axis > gone ? places[axis - 1]
+                                                       : places[axis];
+            const ExpressionRef length =
+                resolver_.extent(leaf.value, static_cast<int>(axis + own - rank));
+            const ExpressionRef is_one =
+                infix("==", length, script::whole(1), number_type(Kind::Bool));
+            all.push_back(is_whole ? place : select(is_one, script::whole(0), place, int64()));
+        }
+        return all;
+    };
+    WholeValue::Leaf row = leaf;
+    const bool has_gone = gone + own >= rank &&
+                          !Resolver::is_unit_axis(leaf.value, static_cast<int>(rank - 1 - gone));
+    if (!has_gone && !leaf.is_running) {
+        row.at = nullptr;
+        row.value =
+            resolver_.held(leaf.at(at_each(script::whole(0)), body), "same", *leaf.node, body);
+        row.given = row.value;
+        return row;
+    }
+    row.at = [at = leaf.at, at_each](const Values& along, Block& inner) {
+        return at(at_each(along[0]), inner);
+    };
+    const ExpressionRef length = resolver_.extent(leaf.value, static_cast<int>(gone + own - rank));
+    const Type type = array_type(number_type(Kind::UInt8), 1, Layout::C);
+    row.value =
+        resolver_.assigned(call("__ww_py_shape", {length}, type), "shape", *leaf.node, body);
+    row.given = row.value;
+    return row;
+}
+
 // m.sum(axis=1), also of an expression.
 WholeValue::Leaf UnmadeArrays::reduction(const Computation& made, Block& out) {
     const Syntax& value = *made.operands[0];
     const auto whole = std::make_shared<WholeValue>(resolver_.held_leaves(value, out));
     resolver_.set_shape(*whole, value, out);
-    const std::int64_t rank = whole->shape->type->rank;
-    const std::int64_t axis = Resolver::constants_of(resolver_.expression(*made.number))->front();
-    if (axis < -rank || axis >= rank) {
-        resolver_.fail(
-            *made.number,
-            fmt::format("axis {} is out of bounds for array of dimension {}", axis, rank));
-    }
-    const auto gone = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
+    const int rank = whole->shape->type->rank;
+    const std::size_t gone = axis_of(made, rank);
     WholeValue::Leaf leaf;
-    for (const WholeValue::Leaf& one : whole->leaves) {
-        if (one.value->type->is_array()) leaf.sources.emplace_back(one.given, one.node);
-    }
+    add_sources(*whole, leaf);
     Values extents;
-    for (std::int64_t i = 0; i < rank; ++i) {
-        if (static_cast<std::size_t>(i) == gone) continue;
-        extents.push_back(resolver_.extent(whole->shape, static_cast<int>(i)));
+    std::vector<bool> units;
+    for (int i = 0; i < rank; ++i) {
+        const bool is_gone = static_cast<std::size_t>(i) == gone;
+        if (is_gone && !made.keeps_axis) continue;
+        extents.push_back(is_gone ? script::whole(1) : resolver_.extent(whole->shape, i));
+        units.push_back(is_gone);
     }
-    leaf.at = [this_resolver = &resolver_, whole, gone, &value, name = made.name](
-                  const Values& places, Block& body) {
-        WholeValue row = UnmadeArrays(*this_resolver).row_of(*whole, gone, places, value, body);
-        return this_resolver->reduced_number(row, value, name, false, body);
+    leaf.at = [resolver = &resolver_, whole, gone, &value, name = made.name,
+               keeps = made.keeps_axis](Values places, Block& body) {
+        if (keeps) places.erase(places.begin() + static_cast<std::ptrdiff_t>(gone));
+        WholeValue row = UnmadeArrays(*resolver).row_of(*whole, gone, places, value, body);
+        return resolver->reduced_number(row, value, name, false, body);
     };
     set_shape(leaf, std::move(extents), value, out);
+    leaf.value->variable->unit_axes = std::move(units);
     return leaf;
 }
 
 // a @ b, of which one is a matrix.
 WholeValue::Leaf UnmadeArrays::product(const Computation& made, const Syntax& node, Block& out) {
+    const auto is_expression = [this](const Syntax* one) {
+        return !resolver_.elementwise_operands(*one).empty() || is_one(*one).value_or(true);
+    };
+    if (std::ranges::any_of(made.operands, is_expression)) return product_of_expressions(made, out);
     WholeValue::Leaf leaf;
     const ExpressionRef left = held(*made.operands[0], leaf, out);
     const ExpressionRef right = held(*made.operands[1], leaf, out);
@@ -339,174 +403,99 @@ WholeValue::Leaf UnmadeArrays::product(const Computation& made, const Syntax& no
     return leaf;
 }
 
-WholeValue::Leaf UnmadeArrays::outer(const Computation& made, const Syntax& node, Block& out) {
-    WholeValue::Leaf leaf;
-    const ExpressionRef left = held(*made.operands[0], leaf, out);
-    const ExpressionRef right = held(*made.operands[1], leaf, out);
-    leaf.at = [=, resolver = &resolver_, &node](const Values& places, Block&) {
-        return resolver->binary("*", resolver->row_of(left, places[0], node),
-                                resolver->row_of(right, places[1], node), node);
+// Of what `term` gives at each place of one axis.
+ExpressionRef UnmadeArrays::sum_along(
+    const ExpressionRef& length, Type element, const Syntax& node, Block& body,
+    const std::function<ExpressionRef(const ExpressionRef&, Block&)>& term) {
+    const Type type = total_type(element, false);
+    const std::shared_ptr<Variable> sum = resolver_.total("total", type);
+    const auto set = [&](ExpressionRef to, Block& where) {
+        where.push_back({.op = Statement::Op::Assign,
+                         .place = node.place,
+                         .variable = sum,
+                         .value = cast(std::move(to), type)});
     };
-    set_shape(leaf, {resolver_.extent(left, 0), resolver_.extent(right, 0)}, node, out);
-    return leaf;
+    set(script::whole(0), body);
+    const Type axis = array_type(number_type(Kind::UInt8), 1, Layout::C);
+    const ExpressionRef shape =
+        resolver_.assigned(call("__ww_py_shape", {length}, axis), "shape", node, body);
+    resolver_.for_each_element(shape, nullptr, node, body, [&](const Values& places, Block& turn) {
+        set(resolver_.binary("+", variable(sum), term(places[0], turn), node), turn);
+    });
+    return cast(variable(sum), element->is_whole() ? type : element);
 }
 
-// x[i] and x[i, j] of arrays of whole numbers.
-WholeValue::Leaf UnmadeArrays::gathered(const Syntax& node, Block& out) {
+// (a * 2) @ x: the elements are computed where they are multiplied.
+WholeValue::Leaf UnmadeArrays::product_of_expressions(const Computation& made, Block& out) {
     WholeValue::Leaf leaf;
-    const ExpressionRef array = held(node["value"], leaf, out);
-    const auto whole = std::make_shared<WholeValue>();
-    const std::vector<const Syntax*> entries = entries_of(node);
-    for (const Syntax* entry : entries) {
-        WholeValue own = resolver_.held_leaves(*entry, out);
-        for (WholeValue::Leaf& one : own.leaves) {
-            if (one.value->type->is_array()) leaf.sources.emplace_back(one.given, one.node);
-            whole->leaves.push_back(std::move(one));
-        }
-    }
-    resolver_.set_shape(*whole, node, out);
+    const Syntax& node = *made.operands[0];
+    const Operand left = operand(node, leaf, out);
+    const Operand right = operand(*made.operands[1], leaf, out);
+    require_any_order(*left.whole);
+    require_any_order(*right.whole);
+    const int rows = left.whole->shape->type->rank - 1;
+    const bool has_columns = right.whole->shape->type->rank == 2;
+    const ExpressionRef length = resolver_.extent(left.whole->shape, rows);
+    resolver_.end_if(
+        infix("!=", length, resolver_.extent(right.whole->shape, 0), number_type(Kind::Bool)),
+        "shapes of the arrays are not aligned", node, out);
     Values extents;
-    for (int axis = 0; axis < whole->shape->type->rank; ++axis) {
-        extents.push_back(resolver_.extent(whole->shape, axis));
-    }
-    leaf.at = [resolver = &resolver_, whole, array, entries, &node](const Values& places,
-                                                                    Block& body) {
-        std::vector<Resolver::Index> index;
-        for (const Syntax* entry : entries) {
-            ExpressionRef at = resolver->element_of(*whole, *entry, places, body);
-            if (is_unknown(at)) return at;
-            index.push_back({.at = resolver->assigned(at, "at", node, body), .node = entry});
-        }
-        return resolver->element(array, index, node);
+    if (rows == 1) extents.push_back(resolver_.extent(left.whole->shape, 0));
+    if (has_columns) extents.push_back(resolver_.extent(right.whole->shape, 1));
+    const auto term = [=, resolver = &resolver_, &node](const Values& places,
+                                                        const ExpressionRef& k, Block& body) {
+        UnmadeArrays arrays(*resolver);
+        const ExpressionRef one =
+            arrays.element(left, rows == 1 ? Values{places[0], k} : Values{k}, body);
+        const ExpressionRef other =
+            arrays.element(right, has_columns ? Values{k, places.back()} : Values{k}, body);
+        if (is_unknown(one)) return one;
+        if (is_unknown(other)) return other;
+        return resolver->binary("*", one, other, node);
+    };
+    leaf.at = [=, resolver = &resolver_, &node](const Values& places, Block& body) {
+        Block none;
+        const Type type = term(places, whole(0), none)->type;
+        if (type->family == Family::Unknown) return nothing(type);
+        return UnmadeArrays(*resolver).sum_along(
+            length, type, node, body,
+            [&](const ExpressionRef& k, Block& turn) { return term(places, k, turn); });
     };
     set_shape(leaf, std::move(extents), node, out);
     return leaf;
 }
 
-ExpressionRef UnmadeArrays::gathered_few(const ExpressionRef& array, const Syntax& node) {
-    const std::optional<bool> is_index = is_gathered(node, array);
-    if (!is_index) return nothing(unknown_type());
-    if (!*is_index) return nullptr;
-    const std::vector<const Syntax*> entries = entries_of(node);
-    Values values;
-    for (const Syntax* entry : entries) {
-        if (resolver_.is_over_arrays(*entry).value_or(true)) return nullptr;
-        values.push_back(resolver_.expression(*entry));
-    }
-    Resolver::Lets lets;
-    const ExpressionRef held = resolver_.held_operand(array, "array", lets);
-    const auto compute = [&](const Values& places) {
-        std::vector<Resolver::Index> index;
-        index.reserve(places.size());
-        for (std::size_t i = 0; i < places.size(); ++i) {
-            index.push_back({.at = places[i], .node = entries[i]});
-        }
-        return resolver_.element(held, index, node);
-    };
-    const ExpressionRef made = resolver_.each_element(values, node, compute);
-    return made ? Resolver::made_behind(lets, made) : nullptr;
-}
-
-void UnmadeArrays::add_chosen(WholeValue& whole, const Syntax& node, Block& out) {
-    const ExpressionRef array = resolver_.expression(node["value"]);
-    whole.leaves.push_back({.node = &node,
-                            .given = array,
-                            .value = resolver_.held_array(array, "operand", node, out),
-                            .is_chosen = true});
-    const Syntax& mask = node["slice"];
-    if (whole.mask != nullptr) {
-        if (Resolver::is_same_value(*whole.mask, mask)) return;
-        resolver_.fail(node,
-                       "the arrays of an expression are chosen from by one condition in "
-                       "kernels");
-    }
-    whole.mask = &mask;
-    WholeValue own = resolver_.held_leaves(mask, out);
-    for (WholeValue::Leaf& one : own.leaves) {
-        one.is_condition = true;
-        whole.leaves.push_back(std::move(one));
-    }
-}
-
-// The thread ends unless the condition has the shape of the arrays, as at an exception.
-void UnmadeArrays::check_chosen(const WholeValue& whole, const Syntax& node, Block& out) {
-    const Type boolean = number_type(Kind::Bool);
-    const auto is_condition = [](const WholeValue::Leaf& leaf) {
-        return leaf.is_condition && leaf.value->type->is_array();
-    };
-    int rank = 0;
-    for (const WholeValue::Leaf& leaf : whole.leaves) {
-        if (is_condition(leaf)) rank = std::max(rank, leaf.value->type->rank);
-    }
-    for (const WholeValue::Leaf& leaf : whole.leaves) {
-        if (!leaf.is_chosen) continue;
-        if (leaf.value->type->rank != rank) {
-            resolver_.fail(node,
-                           "a condition has as many axes in kernels as the array that it "
-                           "chooses from");
-        }
-        for (int axis = 0; axis < rank; ++axis) {
-            const ExpressionRef length = resolver_.extent(leaf.value, axis);
-            ExpressionRef differs;  // from all arrays of the condition
-            for (const WholeValue::Leaf& other : whole.leaves) {
-                const int at = is_condition(other) ? axis + other.value->type->rank - rank : -1;
-                if (at < 0) continue;
-                ExpressionRef one = infix("!=", resolver_.extent(other.value, at), length, boolean);
-                differs = differs ? Resolver::both(Expression::Op::And, differs, one) : one;
-            }
-            resolver_.end_if(std::move(differs), "the condition has another shape than the array",
-                             node, out);
-        }
-    }
-}
-
-// np.roll(), flip() and diff() of one axis.
-WholeValue::Leaf UnmadeArrays::moved(const Computation& made, const Syntax& node, Block& out) {
+WholeValue::Leaf UnmadeArrays::outer(const Computation& made, const Syntax& node, Block& out) {
     WholeValue::Leaf leaf;
-    const ExpressionRef array = held(*made.operands[0], leaf, out);
-    const ExpressionRef length = resolver_.extent(array, 0);
-    ExpressionRef count = length;
-    Resolver* const resolver = &resolver_;
-    if (made.name == "roll") {
-        const ExpressionRef given = resolver_.expression(*made.number);
-        if (!is_whole_number(given->type)) {
-            resolver_.fail(*made.number, fmt::format("numpy.roll() takes a whole number, got {}",
-                                                     described(given->type)));
-        }
-        const ExpressionRef shift =
-            resolver_.held(cast(given, int64()), "shift", *made.number, out);
-        leaf.at = [=, &node](const Values& places, Block&) {
-            const ExpressionRef before = infix("-", places[0], shift, int64());
-            ExpressionRef from = resolver->binary("%", before, length, node);
-            auto at = std::make_shared<Expression>(*from);
-            at->is_never_negative = true;
-            return resolver->row_of(array, at, node);
-        };
-    } else if (made.name == "flip") {
-        leaf.at = [=, &node](const Values& places, Block&) {
-            const ExpressionRef last = infix("-", length, whole(1), int64());
-            return resolver->row_of(array, natural("-", last, places[0]), node);
-        };
-    } else {
-        count = call("__ww_py_max", {infix("-", length, whole(1), int64()), whole(0)}, int64(),
-                     Effect::Pure, true);
-        leaf.at = [=, &node](const Values& places, Block&) {
-            const ExpressionRef next = natural("+", places[0], whole(1));
-            return resolver->binary("-", resolver->row_of(array, next, node),
-                                    resolver->row_of(array, places[0], node), node);
-        };
-    }
-    set_shape(leaf, {std::move(count)}, node, out);
+    const Operand left = operand(*made.operands[0], leaf, out);
+    const Operand right = operand(*made.operands[1], leaf, out);
+    require_any_order(*left.whole);
+    require_any_order(*right.whole);
+    leaf.at = [=, resolver = &resolver_, &node](const Values& places, Block& body) {
+        UnmadeArrays arrays(*resolver);
+        const ExpressionRef one = arrays.element(left, {places[0]}, body);
+        const ExpressionRef other = arrays.element(right, {places[1]}, body);
+        if (is_unknown(one)) return one;
+        if (is_unknown(other)) return other;
+        return resolver->binary("*", one, other, node);
+    };
+    set_shape(leaf,
+              {resolver_.extent(left.whole->shape, 0), resolver_.extent(right.whole->shape, 0)},
+              node, out);
     return leaf;
 }
 
 WholeValue::Leaf UnmadeArrays::leaf(const Syntax& node, Block& out) {
     if (node.is("Subscript")) return gathered(node, out);
     const Computation made = *computation(node);
-    WholeValue::Leaf leaf = made.name == "dot"                ? product(made, node, out)
-                            : made.name == "outer"            ? outer(made, node, out)
-                            : kReductions.contains(made.name) ? reduction(made, out)
-                                                              : moved(made, node, out);
+    WholeValue::Leaf leaf = made.name == "dot"                 ? product(made, node, out)
+                            : made.name == "outer"             ? outer(made, node, out)
+                            : kReductions.contains(made.name)  ? reduction(made, out)
+                            : made.name.starts_with("cum")     ? running(made, node, out)
+                            : kAccumulated.contains(made.name) ? running(made, node, out)
+                            : made.name == "repeat" || made.name == "tile"
+                                ? repeated(made, node, out)
+                                : moved(made, node, out);
     leaf.node = &node;
     return leaf;
 }

@@ -23,6 +23,7 @@ struct WholeValue {
         std::vector<std::pair<ExpressionRef, const Syntax*>> sources;
         bool is_chosen = false;     // x of x[mask]
         bool is_condition = false;  // of the mask
+        bool is_running = false;    // its elements are asked for in their order, each once
     };
     std::vector<Leaf> leaves;
     const Syntax* mask = nullptr;   // of x[mask]: which elements there are

@@ -339,6 +339,7 @@ void Resolver::augmented(const Syntax& node, Block& out) {
     }
     if (!target.is("Subscript"))
         unsupported(target, "kernels assign to variables and elements only");
+    if (store_scattered(op, target, node["value"], out)) return;
     if (store_where(op, target, node["value"], out)) return;
     const ExpressionRef base = held(expression(target["value"]), "array", node, out);
     const bool has_axes = base->type->is_array() || base->type->is_record();

@@ -36,6 +36,9 @@ bool Resolver::statement(const Syntax& node, Block& out) {
         if (const auto is_reached = assign_optional(node, out)) return *is_reached;
         if (is_grown_list(node) && assign_grown_list(node, out)) return true;
         if (is_changed_list(node) && assign_list(node, out)) return true;
+        if (chooses_elements(node)) {
+            return branch(translation_.comprehensions().choice_of(node), out);
+        }
         if (assign_elements(node, out)) return true;
         const Syntax& given = node["value"];
         // a, b = (f(x) for x in t)
