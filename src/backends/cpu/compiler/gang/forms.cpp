@@ -81,6 +81,9 @@ class Forms {
 
   private:
     llvm::Function* write_with_copies(const Layout& layout);
+    Assumptions assumptions_of(const Layout& layout, Assumptions::Rows rows);
+    llvm::Function* with_usual_copy(llvm::Function& other, const Assumptions& assumptions,
+                                    const Layout& layout);
     llvm::Function* write_usual_copy(const Assumptions& assumptions, const Layout& layout);
     llvm::Function* write_one(llvm::Function& source, const Layout& layout, bool has_all_lanes);
 
@@ -109,18 +112,33 @@ llvm::Function* Forms::write_with_copies(const Layout& layout) {
     bool may_be_full = is_full || !layout.is_block;
     if (!may_be_full || size > (layout.block ? costs::kLargestKnownCopy : costs::kLargestCopy))
         return made;
-    std::vector<llvm::Function*>& preferred = context_.form.preferred;
+    const Assumptions assumptions = assumptions_of(layout, Assumptions::Rows::Assumed);
+    if (!assumptions.count_on_rows()) return with_usual_copy(*made, assumptions, layout);
+    // Where rows are short, gangs run what they would if nothing were assumed of rows.
+    llvm::Function* other =
+        with_usual_copy(*made, assumptions_of(layout, Assumptions::Rows::Ignored), layout);
+    if (other != made) context_.form.preferred.push_back(other);
+    return with_usual_copy(*other, assumptions, layout);
+}
+
+Assumptions Forms::assumptions_of(const Layout& layout, Assumptions::Rows rows) {
     const Analysis& analysis = context_.analysis(scalar_, layout);
-    Assumptions assumptions(scalar_, *analysis.plan, *analysis.shapes, layout);
+    return Assumptions(scalar_, *analysis.plan, *analysis.shapes, layout, rows);
+}
+
+// `other`, behind a copy for gangs without missing lanes for which the assumptions hold.
+llvm::Function* Forms::with_usual_copy(llvm::Function& other, const Assumptions& assumptions,
+                                       const Layout& layout) {
+    std::vector<llvm::Function*>& preferred = context_.form.preferred;
     if (assumptions.empty()) {
-        if (is_full) return made;
-        return choose(*write_one(scalar_, layout, true), *made, preferred,
+        if (layout.is_always_full()) return &other;
+        return choose(*write_one(scalar_, layout, true), other, preferred,
                       [&](llvm::IRBuilder<>& builder, llvm::Value* thread) {
                           return has_all_lanes(builder, thread, layout);
                       });
     }
     llvm::Function* usual = write_usual_copy(assumptions, layout);
-    return choose(*usual, *made, preferred, [&](llvm::IRBuilder<>& builder, llvm::Value* thread) {
+    return choose(*usual, other, preferred, [&](llvm::IRBuilder<>& builder, llvm::Value* thread) {
         return builder.CreateAnd(has_all_lanes(builder, thread, layout), assumptions.test(builder));
     });
 }

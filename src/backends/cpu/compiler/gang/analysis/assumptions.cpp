@@ -10,6 +10,8 @@
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include <bit>
+
 #include "src/backends/cpu/compiler/gang/analysis/markers.hpp"
 #include "src/backends/cpu/compiler/gang/analysis/registers.hpp"
 #include "src/backends/cpu/compiler/gang/target/costs.hpp"
@@ -203,12 +205,12 @@ Value* usual_divisor(Value* divisor) {
 }  // namespace
 
 Assumptions::Assumptions(llvm::Function& scalar, const Plan& plan, const Shapes& shapes,
-                         const Layout& layout)
+                         const Layout& layout, Rows rows)
     : scalar_(scalar) {
     llvm::DenseSet<const Instruction*> divisions;
     for (const PlannedBlock& planned : plan.blocks()) {
         for (Instruction& instruction : *planned.block) {
-            if (!instruction.isIntDivRem()) continue;
+            if (rows == Rows::Ignored || !instruction.isIntDivRem()) continue;
             if (consider_division(instruction, shapes, layout)) divisions.insert(&instruction);
         }
     }
@@ -340,6 +342,50 @@ void Assumptions::consider(Instruction& instruction, const Shapes& shapes, const
 }
 
 Value* Assumptions::test(llvm::IRBuilder<>& builder) const {
+    Value* are_long = are_rows_long(builder);
+    auto* known = llvm::dyn_cast<llvm::ConstantInt>(are_long);
+    if (known != nullptr && known->isOne()) return test_all(builder);
+    llvm::Function* function = builder.GetInsertBlock()->getParent();
+    llvm::BasicBlock* before = builder.GetInsertBlock();
+    auto* in_rows = llvm::BasicBlock::Create(builder.getContext(), "in.rows", function);
+    auto* behind = llvm::BasicBlock::Create(builder.getContext(), "", function);
+    builder.CreateCondBr(are_long, in_rows, behind);
+    builder.SetInsertPoint(in_rows);
+    Value* all = test_all(builder);
+    builder.CreateBr(behind);
+    builder.SetInsertPoint(behind);
+    llvm::PHINode* answer = builder.CreatePHI(builder.getInt1Ty(), 2);
+    answer->addIncoming(builder.getFalse(), before);
+    answer->addIncoming(all, in_rows);
+    return answer;
+}
+
+// Of rows that hold few gangs, most gangs lie in two, or at an end where a bound is reached; but
+// none lies in two where rows are whole gangs.
+Value* Assumptions::are_rows_long(llvm::IRBuilder<>& builder) const {
+    const bool have_bounds = llvm::any_of(assumed_, [](const Assumed& assumed) {
+        return assumed.of_left.may_wrap || assumed.of_right.may_wrap;
+    });
+    const std::int64_t gangs = have_bounds ? costs::kGangsOfBoundedRow : costs::kGangsOfRow;
+    Repetition repetition(builder);
+    Value* all = builder.getTrue();
+    for (const Division& division : divisions_) {
+        if (llvm::isa<llvm::ConstantInt>(division.divisor)) continue;
+        Value* divisor = repetition.of(division.divisor);
+        Value* least = llvm::ConstantInt::getSigned(divisor->getType(), gangs * division.span);
+        Value* is_long = builder.CreateICmpSGE(divisor, least);
+        if (!have_bounds && std::has_single_bit(static_cast<std::uint64_t>(division.span + 1))) {
+            Value* rest = builder.CreateAnd(divisor, static_cast<std::uint64_t>(division.span));
+            Value* is_whole =
+                builder.CreateICmpEQ(rest, llvm::Constant::getNullValue(rest->getType()));
+            is_long = builder.CreateOr(is_long, is_whole);
+        }
+        all = builder.CreateAnd(all, is_long);
+    }
+    return all;
+}
+
+Value* Assumptions::test_all(llvm::IRBuilder<>& builder) const {
     Repetition repetition(builder);
     Value* all = builder.getTrue();
     for (const Division& division : divisions_) {

@@ -21,13 +21,18 @@ namespace warpwise::cpu_compiler::gang {
 
 class Assumptions {
   public:
-    // The function must outlive this. `shapes` need not.
+    enum class Rows : bool { Assumed, Ignored };
+
+    // The function must outlive this. `shapes` need not. Without `rows` nothing is assumed of
+    // quotients.
     Assumptions(llvm::Function& scalar, const Plan& plan, const Shapes& shapes,
-                const Layout& layout);
+                const Layout& layout, Rows rows);
 
     bool empty() const { return assumed_.empty() && divisions_.empty(); }
+    bool count_on_rows() const { return !divisions_.empty(); }
     // Whether all of them hold for a gang without missing lanes; `builder` stands in a function
-    // with the parameters of `scalar`, which runs for the gang's first thread.
+    // with the parameters of `scalar`, which runs for the gang's first thread. Rows that are too
+    // short to hold many gangs are told from others before anything is divided.
     llvm::Value* test(llvm::IRBuilder<>& builder) const;
     // A copy of the function in which they are constants, not simplified yet.
     llvm::Function* apply() const;
@@ -58,6 +63,8 @@ class Assumptions {
     };
 
     bool consider_division(llvm::Instruction& division, const Shapes& shapes, const Layout& layout);
+    llvm::Value* are_rows_long(llvm::IRBuilder<>& builder) const;
+    llvm::Value* test_all(llvm::IRBuilder<>& builder) const;
     static llvm::Value* test_division(llvm::IRBuilder<>& builder, const Division& division,
                                       llvm::Value* dividend, llvm::Value* divisor);
     static void apply_division(llvm::Instruction& division, llvm::Value* divisor);

@@ -63,9 +63,11 @@ inline constexpr std::uint32_t kUsually = 1000;
 inline constexpr unsigned kLargestCopy = 1000;
 inline constexpr unsigned kLargestKnownCopy = 4000;
 
-// Gangs in a row of a known width, at least, where the copy for usual outcomes counts on its lanes
-// to lie in one row (analysis/assumptions.cpp). Not recorded.
+// Gangs in a row, at least, where the copy for usual outcomes counts on its lanes to lie in one row
+// (analysis/assumptions.cpp), and where it also counts on bounds of the row not to be reached. Not
+// recorded.
 inline constexpr std::int64_t kGangsOfRow = 2;
+inline constexpr std::int64_t kGangsOfBoundedRow = 4;
 
 // --- Loops that run one lane after the other (passes/lane_loops.cpp). Products of sparse rows and
 // vectors reach 52 % of hand-written C++ by gathers, 95 % one lane after the other.
