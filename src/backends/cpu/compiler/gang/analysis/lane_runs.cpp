@@ -2,8 +2,10 @@
 #include "src/backends/cpu/compiler/gang/analysis/lane_runs.hpp"
 
 #include <llvm/Analysis/ConstantFolding.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 
+#include "src/backends/cpu/compiler/gang/analysis/index_range.hpp"
 #include "src/backends/cpu/compiler/gang/analysis/registers.hpp"
 #include "src/backends/cpu/compiler/gang/target/costs.hpp"
 
@@ -177,8 +179,8 @@ LaneSteps LaneRuns::find_steps(Value* value) {
     const std::vector<APInt>& numbers = numbers_of(value);
     LaneSteps steps = unknown();
     if (!numbers.empty()) {
-        for (unsigned lane = 1; lane < steps.size(); ++lane) {
-            steps[lane] = (numbers[lane] - numbers[lane - 1]).getSExtValue();
+        for (unsigned lane = distance_; lane < steps.size(); ++lane) {
+            steps[lane] = (numbers[lane] - numbers[lane - distance_]).getSExtValue();
         }
         return steps;
     }
@@ -190,14 +192,16 @@ LaneSteps LaneRuns::find_steps(Value* value) {
 
 LaneSteps LaneRuns::steps_of_shape(const Shape& shape) const {
     LaneSteps steps = unknown();
-    for (unsigned lane = 1; lane < steps.size(); ++lane) {
-        const unsigned piece = lane / layout_.width;
-        if (lane % layout_.width != 0) {
-            steps[lane] = shape.lane;
-        } else if (shape.row) {
-            steps[lane] = layout_.offset(*shape.row, piece) -
-                          layout_.offset(*shape.row, piece - 1) - *shape.lane * (layout_.width - 1);
-        }
+    for (unsigned lane = distance_; lane < steps.size(); ++lane) {
+        const unsigned before = lane - distance_;
+        const unsigned piece = lane / layout_.width, other = before / layout_.width;
+        if (piece != other && !shape.row) continue;
+        const auto across =
+            static_cast<std::int64_t>(lane % layout_.width) - before % layout_.width;
+        const std::int64_t down =
+            piece == other ? 0
+                           : layout_.offset(*shape.row, piece) - layout_.offset(*shape.row, other);
+        steps[lane] = down + *shape.lane * across;
     }
     return steps;
 }
@@ -220,6 +224,14 @@ LaneSteps LaneRuns::steps_of_instruction(Instruction& instruction) {
         Value* choice = unbounded(*bound);
         return choice ? steps_of(choice) : unknown();
     }
+    if (distance_ > 1 && instruction.isBinaryOp()) {
+        auto& part = llvm::cast<llvm::BinaryOperator>(instruction);
+        if (llvm::isa<llvm::ConstantInt>(part.getOperand(1)) &&
+            (instruction.isIntDivRem() || instruction.isBitwiseLogicOp() ||
+             instruction.isLogicalShift() || instruction.isArithmeticShift())) {
+            if (instruction.getOpcode() != Instruction::Shl) return steps_of_part(part);
+        }
+    }
     if (instruction.isIntDivRem()) return steps_of_division(instruction);
     if (Value* selected = selections_.lookup(&instruction)) return steps_of(selected);
     switch (instruction.getOpcode()) {
@@ -228,6 +240,7 @@ LaneSteps LaneRuns::steps_of_instruction(Instruction& instruction) {
             return steps_of_product(instruction);
         case Instruction::SExt:
         case Instruction::ZExt:
+        case Instruction::Freeze:
             return steps_of(instruction.getOperand(0));
         case Instruction::GetElementPtr:
             return steps_of_address(llvm::cast<llvm::GetElementPtrInst>(instruction));
@@ -272,6 +285,90 @@ LaneSteps LaneRuns::steps_of_division(Instruction& division) {
         steps[lane] = 0;
     }
     return steps;
+}
+
+// By a number: where the index has gone on by multiples of the divisor, so has the quotient by one
+// each, and the remainder is what it was.
+LaneSteps LaneRuns::steps_of_part(llvm::BinaryOperator& part) {
+    const APInt& number = llvm::cast<llvm::ConstantInt>(part.getOperand(1))->getValue();
+    std::int64_t divisor = 0;
+    bool is_quotient = false, is_of_any = false;  // of negative numbers too
+    switch (part.getOpcode()) {
+        case Instruction::UDiv:
+        case Instruction::SDiv:
+            is_quotient = true;
+            [[fallthrough]];
+        case Instruction::URem:
+        case Instruction::SRem:
+            divisor = number.isSignedIntN(32) ? number.getSExtValue() : 0;
+            break;
+        case Instruction::LShr:
+        case Instruction::AShr:
+            is_quotient = true;
+            divisor = number.ult(31) ? std::int64_t{1} << number.getZExtValue() : 0;
+            break;
+        case Instruction::And:
+            is_of_any = true;
+            divisor =
+                (number + 1).isPowerOf2() && number.ult(1U << 30) ? number.getSExtValue() + 1 : 0;
+            break;
+        default:
+            break;
+    }
+    const bool has_steps = divisor > 0 && (is_of_any || is_natural(part.getOperand(0)));
+    if (!has_steps) return unknown();
+    LaneSteps steps = steps_of(part.getOperand(0));
+    for (std::optional<std::int64_t>& step : steps) {
+        if (!step || *step % divisor != 0) {
+            step.reset();
+        } else {
+            step = is_quotient ? *step / divisor : 0;
+        }
+    }
+    return steps;
+}
+
+bool LaneRuns::is_natural(const Value* value, unsigned depth) const {
+    if (auto* number = llvm::dyn_cast<llvm::ConstantInt>(value)) return !number->isNegative();
+    auto* instruction = llvm::dyn_cast<Instruction>(value);
+    if (instruction == nullptr || depth > kDeepest) return false;
+    const auto is_operand = [&](unsigned operand) {
+        return is_natural(instruction->getOperand(operand), depth + 1);
+    };
+    if (is_launch_index(value) || is_index_in_known_block(value, layout_)) return true;
+    switch (instruction->getOpcode()) {
+        case Instruction::ZExt:
+        case Instruction::SExt:
+        case Instruction::Freeze:
+        case Instruction::UDiv:
+        case Instruction::SDiv:
+        case Instruction::URem:
+        case Instruction::SRem:
+        case Instruction::LShr:
+        case Instruction::AShr: {
+            const bool has_divisor = instruction->getNumOperands() == 1 || is_operand(1);
+            if (has_divisor && is_operand(0)) return true;
+            break;
+        }
+        case Instruction::Sub:
+            if (instruction->hasNoUnsignedWrap() && is_operand(0)) return true;
+            break;
+        case Instruction::Add:
+        case Instruction::Mul:
+        case Instruction::Or: {
+            auto* bits = llvm::dyn_cast<llvm::PossiblyDisjointInst>(instruction);
+            const bool is_exact = bits != nullptr ? bits->isDisjoint()
+                                                  : instruction->hasNoUnsignedWrap() &&
+                                                        instruction->hasNoSignedWrap();
+            if (is_exact && is_operand(0) && is_operand(1)) return true;
+            break;
+        }
+        default:
+            break;
+    }
+    const Shape shape = shapes_.of(value);
+    return shape.has_scalars() && (shape.is_exact || shape.is_uniform()) &&
+           llvm::isKnownNonNegative(value, llvm::SimplifyQuery(instruction->getDataLayout()));
 }
 
 LaneSteps LaneRuns::steps_of_address(llvm::GetElementPtrInst& address) {

@@ -23,8 +23,8 @@
 
 namespace warpwise::cpu_compiler::gang {
 
-// Of each lane, how far its value is from that of the lane before, as far as that is a number,
-// modulo 2 to the bits of the value.
+// Of each lane, how far its value is from that of the lane before, or of one further before, as far
+// as that is a number, modulo 2 to the bits of the value.
 using LaneSteps = std::vector<std::optional<std::int64_t>>;
 
 // Lanes [first, end), each but the first a known step behind the one before.
@@ -46,13 +46,20 @@ struct RunsOfLoad {
 
 class LaneRuns {
   public:
-    LaneRuns(const Shapes& shapes, const Layout& layout) : shapes_(shapes), layout_(layout) {}
+    // `distance`: in lanes, of those that steps lie between. Above 1, quotients and remainders of
+    // indices by numbers have steps too.
+    LaneRuns(const Shapes& shapes, const Layout& layout, unsigned distance = 1)
+        : shapes_(shapes), layout_(layout), distance_(distance) {}
 
     // Nothing where a load is simple for other reasons, or has too many runs.
     const RunsOfLoad* of(llvm::LoadInst& load);
     const LaneSteps& steps_of(llvm::Value* value);
     // Of a value that depends on nothing but the lanes' own numbers; else empty.
     const std::vector<llvm::APInt>& numbers_of(llvm::Value* value);
+    // What the steps of a value were found by.
+    void collect(llvm::Value* value, RunsOfLoad& result, llvm::SmallPtrSetImpl<llvm::Value*>& seen);
+    // Whether no lane's value is negative, and a step of it is one of whole numbers.
+    bool is_natural(const llvm::Value* value, unsigned depth = 0) const;
     // Whether the steps are there whatever the numbers are.
     bool is_followed_freely(llvm::Value* value);
     // From here on these divisions count as having one quotient in all lanes, and selections as
@@ -76,12 +83,13 @@ class LaneRuns {
     LaneSteps steps_of_instruction(llvm::Instruction& instruction);
     LaneSteps steps_of_product(llvm::Instruction& product);
     LaneSteps steps_of_division(llvm::Instruction& division);
+    LaneSteps steps_of_part(llvm::BinaryOperator& part);
     LaneSteps steps_of_address(llvm::GetElementPtrInst& address);
     LaneSteps unknown() const { return LaneSteps(layout_.lanes()); }
-    void collect(llvm::Value* value, RunsOfLoad& result, llvm::SmallPtrSetImpl<llvm::Value*>& seen);
 
     const Shapes& shapes_;
     const Layout& layout_;
+    const unsigned distance_;
     llvm::DenseMap<const llvm::LoadInst*, std::optional<RunsOfLoad>> loads_;
     std::unordered_map<const llvm::Value*, LaneSteps> steps_;
     std::unordered_map<const llvm::Value*, std::vector<llvm::APInt>> numbers_;

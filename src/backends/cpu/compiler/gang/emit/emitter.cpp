@@ -42,12 +42,15 @@ void Emitter::run() {
 void Emitter::note_leaves_of_runs() {
     for (const PlannedBlock& planned : state_.plan.blocks()) {
         for (Instruction& instruction : *planned.block) {
+            const auto note = [&](const auto* found) {
+                if (found == nullptr) return;
+                for (const Instruction* leaf : found->leaves) {
+                    if (leaf->getParent() != planned.block) state_.read_elsewhere.insert(leaf);
+                }
+            };
             auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
-            const RunsOfLoad* found = load ? state_.lane_runs.of(*load) : nullptr;
-            if (found == nullptr) continue;
-            for (const Instruction* leaf : found->leaves) {
-                if (leaf->getParent() != planned.block) state_.read_elsewhere.insert(leaf);
-            }
+            if (load != nullptr) note(state_.lane_runs.of(*load));
+            note(state_.lane_periods.of(instruction));
         }
     }
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "src/backends/cpu/abi.hpp"
+#include "src/backends/cpu/compiler/gang/analysis/lane_periods.hpp"
 #include "src/backends/cpu/compiler/gang/analysis/waits.hpp"
 #include "src/backends/cpu/compiler/gang/passes/passes.hpp"
 #include "src/backends/cpu/compiler/gang/target/costs.hpp"
@@ -159,8 +160,34 @@ bool is_good_as_block(const Analysis& found, const Layout& whole) {
            is_small_as_block(*found.plan, *found.shapes, whole);
 }
 
+// Accesses whose places repeat every few lanes are no gathers, and what computes the places has no
+// lanes (analysis/lane_periods.hpp).
+struct Repeating {
+    llvm::SmallPtrSet<const llvm::Instruction*, 8> accesses;
+    llvm::SmallPtrSet<const llvm::Value*, 16> places;
+
+    Repeating(const Plan& plan, const Shapes& shapes, const Layout& layout) {
+        LanePeriods periods(shapes, layout);
+        for (const PlannedBlock& planned : plan.blocks()) {
+            for (llvm::Instruction& instruction : *planned.block) {
+                if (periods.of(instruction) == nullptr) continue;
+                accesses.insert(&instruction);
+                add(llvm::getLoadStorePointerOperand(&instruction), shapes);
+            }
+        }
+    }
+
+  private:
+    void add(const llvm::Value* value, const Shapes& shapes) {
+        auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+        if (instruction == nullptr || shapes.of(value).has_scalars()) return;
+        if (!places.insert(value).second) return;
+        for (const llvm::Value* operand : instruction->operands()) add(operand, shapes);
+    }
+};
+
 // Of the lanes of vectors, over the instructions that have some.
-unsigned average_bits(const Plan& plan, const Shapes& shapes) {
+unsigned average_bits(const Plan& plan, const Shapes& shapes, const Repeating& repeating) {
     constexpr unsigned kIterations = 8;  // of a loop, for all that is known
     std::uint64_t bits = 0, count = 0;
     for (const PlannedBlock& planned : plan.blocks()) {
@@ -176,6 +203,7 @@ unsigned average_bits(const Plan& plan, const Shapes& shapes) {
             llvm::Type* type = value->getType();
             const bool is_number = type->isIntegerTy() || type->isFloatingPointTy();
             if (!is_number || type->isIntegerTy(1) || shapes.of(value).has_scalars()) continue;
+            if (repeating.places.contains(value)) continue;
             bits += weight * type->getPrimitiveSizeInBits();
             count += weight;
         }
@@ -183,11 +211,12 @@ unsigned average_bits(const Plan& plan, const Shapes& shapes) {
     return count == 0 ? kBitsOfWord : static_cast<unsigned>(bits / count);
 }
 
-bool has_gathers(const Plan& plan, const Shapes& shapes) {
+bool has_gathers(const Plan& plan, const Shapes& shapes, const Repeating& repeating) {
     return llvm::any_of(plan.blocks(), [&](const PlannedBlock& planned) {
         return llvm::any_of(*planned.block, [&](const llvm::Instruction& instruction) {
             const llvm::Value* address = llvm::getLoadStorePointerOperand(&instruction);
-            return address != nullptr && !shapes.of(address).has_scalars();
+            return address != nullptr && !shapes.of(address).has_scalars() &&
+                   !repeating.accesses.contains(&instruction);
         });
     });
 }
@@ -207,7 +236,9 @@ void fit_row(Layout& layout) {
 // Bytes and short integers: as many lanes as fill a register, where the shape of the block is known
 // and has whole vectors of them. A gang of more threads shares its indices and tests among them. In
 // loops it may have more pieces, of which pieces_that_fit() leaves as many as stay in registers.
-Layout widened(const Layout& layout, const Analysis& found, unsigned bits, unsigned vector_bits) {
+Layout widened(const Layout& layout, const Analysis& found, const Repeating& repeating,
+               unsigned vector_bits) {
+    const unsigned bits = average_bits(*found.plan, *found.shapes, repeating);
     const std::array<std::uint32_t, 3>& block = *layout.block;
     Layout wide = layout;
     while (wide.width < costs::kMostLanesOfVector && block[0] % (2 * wide.width) == 0 &&
@@ -219,7 +250,8 @@ Layout widened(const Layout& layout, const Analysis& found, unsigned bits, unsig
     // A piece takes one register, where words took several.
     if (has_loops(*found.plan)) lanes *= kWidestVector / vector_bits;
     lanes = std::min(lanes, cpu::kMaxGangLanes);
-    if (has_gathers(*found.plan, *found.shapes)) lanes = std::max(layout.lanes(), wide.width);
+    if (has_gathers(*found.plan, *found.shapes, repeating))
+        lanes = std::max(layout.lanes(), wide.width);
     wide.pieces = lanes / wide.width;
     if (wide.has_rows()) return wide.with_pieces(wide.pieces);
     fit_row(wide);
@@ -227,9 +259,10 @@ Layout widened(const Layout& layout, const Analysis& found, unsigned bits, unsig
 }
 
 // Whether it moves neighbouring elements once, and neither waits nor loops.
-bool is_stream(const KernelFacts& facts, const Analysis& found) {
+bool is_stream(const KernelFacts& facts, const Analysis& found, const Repeating& repeating) {
     return !facts.has_barriers && !facts.has_warp_operations &&
-           !has_gathers(*found.plan, *found.shapes) && !found.plan->has_loops_or_atomics();
+           !has_gathers(*found.plan, *found.shapes, repeating) &&
+           !found.plan->has_loops_or_atomics();
 }
 
 // Tiles of several rows as gangs of one row, where it has several vectors for them: memory is read
@@ -258,11 +291,12 @@ Layout layout_that_fits(llvm::Function& kernel, GangContext& context) {
         layout.is_cut = context.layout.is_cut;
     } else if (layout.block && !layout.is_warp && !context.is_quick) {
         const Analysis& found = context.analysis(kernel, layout);
-        const unsigned narrow_bits = average_bits(*found.plan, *found.shapes);
-        const Layout wide = widened(layout, found, narrow_bits, bits);
-        if (wide != layout) lane_bits = narrow_bits;
+        const Repeating repeating(*found.plan, *found.shapes, layout);
+        const Layout wide = widened(layout, found, repeating, bits);
+        if (wide != layout) lane_bits = average_bits(*found.plan, *found.shapes, repeating);
         layout = wide;
-        if (layout.has_rows() && is_stream(context.facts, context.analysis(kernel, layout))) {
+        if (layout.has_rows() &&
+            is_stream(context.facts, context.analysis(kernel, layout), repeating)) {
             layout = in_one_row(layout);
         }
     }

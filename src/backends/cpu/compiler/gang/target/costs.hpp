@@ -151,6 +151,13 @@ inline constexpr std::size_t kRunsOfBound = 8;
 // 8; 256 elements take 0.84 times as long where they are filled so, but the compile takes 0.3 s of
 // processor time instead of 0.1.
 inline constexpr std::uint64_t kMostFilled = 128;
+// Lanes after which places repeat (analysis/lane_periods.hpp), of loads and of stores, whose runs
+// are compared with each other; how often they do at least; elements from one time to the next.
+// Not recorded.
+inline constexpr unsigned kLongestPeriod = 8;
+inline constexpr unsigned kLongestStoredPeriod = 4;
+inline constexpr unsigned kLeastPeriods = 4;
+inline constexpr std::int64_t kWidestPeriodStep = 4;
 // Of local arrays of all lanes side by side: a vector lies in one cache line.
 inline constexpr std::uint64_t kAlignmentOfLanes = 64;
 // Columns of a table that is loaded whole and transposed. Suite: 4, scan 1.42, particles 1.41, but

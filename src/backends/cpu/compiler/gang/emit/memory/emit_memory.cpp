@@ -45,7 +45,8 @@ void MemoryEmitter::fence_compiler() {
 }
 
 void MemoryEmitter::write_load(llvm::LoadInst& load) {
-    if (!load_by_runs(load)) values_.define(load, load_parts(load));
+    if (load_by_runs(load) || load_by_period(load)) return;
+    values_.define(load, load_parts(load));
 }
 
 Parts MemoryEmitter::load_parts(llvm::LoadInst& load) {
@@ -272,6 +273,12 @@ void MemoryEmitter::write_store(llvm::StoreInst& store) {
         builder_.Insert(copy);
         return;
     }
+    if (!store_by_period(store)) store_lanes(store);
+}
+
+void MemoryEmitter::store_lanes(llvm::StoreInst& store) {
+    Value* address = store.getPointerOperand();
+    Value* value = store.getValueOperand();
     const bool has_steps =
         store.isSimple() && has_plain_lanes(state_, store) && has_strided_form(store);
     const auto place =

@@ -29,7 +29,7 @@ bool MemoryEmitter::load_by_runs(llvm::LoadInst& load) {
     if (!are_made) return false;
     state_.note_access(load, AccessForm::Vector);
     const llvm::BitVector living = living_lanes();
-    LaneScalars scalars(state_, values_);
+    LaneScalars scalars(state_, values_, state_.lane_runs);
     Value* are_there = scalars.are_there(*found, living);
     const Values::Known before = values_.known();
     const auto runs = [&] {

@@ -39,6 +39,9 @@ Value* LaneScalars::write(llvm::Instruction& instruction, unsigned lane) {
     if (auto* bound = llvm::dyn_cast<llvm::MinMaxIntrinsic>(&instruction)) {
         return of(runs_.unbounded(*bound), lane);
     }
+    if (llvm::isa<llvm::FreezeInst>(instruction)) {
+        return builder_.CreateFreeze(of(instruction.getOperand(0), lane));
+    }
     if (auto* cast = llvm::dyn_cast<llvm::CastInst>(&instruction)) {
         return builder_.CreateCast(cast->getOpcode(), of(cast->getOperand(0), lane),
                                    cast->getType());

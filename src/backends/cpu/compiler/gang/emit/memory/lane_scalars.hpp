@@ -14,8 +14,9 @@ namespace warpwise::cpu_compiler::gang {
 
 class LaneScalars {
   public:
-    LaneScalars(EmitState& state, Values& values)
-        : runs_(state.lane_runs),
+    // `runs`: that the lanes' values were followed by.
+    LaneScalars(EmitState& state, Values& values, LaneRuns& runs)
+        : runs_(runs),
           shapes_(state.shapes),
           layout_(state.layout),
           builder_(state.builder),

@@ -26,6 +26,7 @@ class MemoryEmitter : InstructionEmitter {
     llvm::Value* load_row(llvm::LoadInst& load, unsigned piece);
     llvm::Value* place_of_living_row(llvm::Value* address, unsigned piece);
     void store_last_lane(llvm::StoreInst& store);
+    void store_lanes(llvm::StoreInst& store);
     void store_part(llvm::StoreInst& store, const std::optional<ComputedPlace>& place,
                     unsigned piece);
     Parts load_lane_by_lane(llvm::LoadInst& load);
@@ -159,6 +160,17 @@ class MemoryEmitter : InstructionEmitter {
                        LaneScalars& scalars);
     Parts load_anywhere(llvm::LoadInst& load);
     llvm::BitVector living_lanes() const;
+
+    // --- emit_periods.cpp
+    const LanePeriod* period_of(llvm::Instruction& access);
+    bool load_by_period(llvm::LoadInst& load);
+    bool store_by_period(llvm::StoreInst& store);
+    llvm::Value* are_periods_there(const LanePeriod& found, LaneScalars& scalars);
+    llvm::Value* are_runs_apart(llvm::StoreInst& store, const LanePeriod& found,
+                                LaneScalars& scalars);
+    Parts load_periods(llvm::LoadInst& load, const LanePeriod& found, LaneScalars& scalars);
+    void store_periods(llvm::StoreInst& store, const Parts& values, const LanePeriod& found,
+                       LaneScalars& scalars);
 
     // --- emit_structures.cpp
     void load_structures(const ColumnTable& columns);

@@ -14,6 +14,7 @@ EmitState::EmitState(const Subject& subject)
       has_all_lanes(subject.has_all_lanes),
       data(subject.scalar.getDataLayout()),
       lane_runs(shapes, layout),
+      lane_periods(shapes, layout),
       builder(subject.scalar.getContext()),
       entry_builder(subject.scalar.getContext()) {}
 

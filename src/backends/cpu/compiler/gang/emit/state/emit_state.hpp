@@ -10,6 +10,7 @@
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/IRBuilder.h>
 
+#include "src/backends/cpu/compiler/gang/analysis/lane_periods.hpp"
 #include "src/backends/cpu/compiler/gang/analysis/lane_runs.hpp"
 #include "src/backends/cpu/compiler/gang/analysis/plan.hpp"
 #include "src/backends/cpu/compiler/gang/analysis/shape.hpp"
@@ -64,6 +65,7 @@ struct EmitState {
     const llvm::DataLayout& data;
 
     mutable LaneRuns lane_runs;  // keeps its answers
+    mutable LanePeriods lane_periods;
     // What blocks read without an operand that says so.
     llvm::DenseSet<const llvm::Instruction*> read_elsewhere;
     llvm::IRBuilder<> builder;        // the place being written

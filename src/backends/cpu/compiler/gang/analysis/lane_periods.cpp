@@ -1,0 +1,136 @@
+// Finds the period among the numbers that an address is divided by.
+#include "src/backends/cpu/compiler/gang/analysis/lane_periods.hpp"
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/PatternMatch.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "src/backends/cpu/compiler/gang/target/costs.hpp"
+
+namespace warpwise::cpu_compiler::gang {
+namespace {
+
+using llvm::Instruction;
+using llvm::Value;
+using namespace llvm::PatternMatch;
+
+constexpr unsigned kDeepest = 16;  // operations from the address to what has a step
+
+// A quotient or remainder by it; 1 for anything else.
+std::uint64_t divisor_of(const Instruction& instruction) {
+    const llvm::APInt* number = nullptr;
+    if (!instruction.isBinaryOp() || !match(instruction.getOperand(1), m_APInt(number))) return 1;
+    switch (instruction.getOpcode()) {
+        case Instruction::UDiv:
+        case Instruction::SDiv:
+        case Instruction::URem:
+        case Instruction::SRem:
+            return number->isStrictlyPositive() ? number->getLimitedValue() : 1;
+        case Instruction::LShr:
+        case Instruction::AShr:
+            return number->ult(32) ? std::uint64_t{1} << number->getZExtValue() : 1;
+        case Instruction::And:
+            return (*number + 1).isPowerOf2() ? number->getLimitedValue() + 1 : 1;
+        default:
+            return 1;
+    }
+}
+
+// The least number that all divisors are factors of, but for those above the most.
+void multiply_divisors(const Value* value, const Shapes& shapes, std::uint64_t& period,
+                       llvm::SmallPtrSetImpl<const Value*>& seen, unsigned depth = 0) {
+    auto* instruction = llvm::dyn_cast<Instruction>(value);
+    if (instruction == nullptr || shapes.of(value).has_scalars() || depth > kDeepest) return;
+    if (!seen.insert(value).second || llvm::isa<llvm::LoadInst, llvm::PHINode>(instruction)) return;
+    const std::uint64_t divisor = divisor_of(*instruction);
+    if (divisor > 1 && divisor <= costs::kLongestPeriod) period = std::lcm(period, divisor);
+    for (const Value* operand : instruction->operands()) {
+        multiply_divisors(operand, shapes, period, seen, depth + 1);
+    }
+}
+
+}  // namespace
+
+LaneRuns& LanePeriods::runs(unsigned period) {
+    std::unique_ptr<LaneRuns>& known = runs_[period];
+    if (!known) known = std::make_unique<LaneRuns>(shapes_, layout_, period);
+    return *known;
+}
+
+const LanePeriod* LanePeriods::of(Instruction& access) {
+    auto known = found_.find(&access);
+    if (known == found_.end()) {
+        std::optional<LanePeriod> found = find(access);
+        known = found_.try_emplace(&access, std::move(found)).first;
+    }
+    return known->second ? &*known->second : nullptr;
+}
+
+std::optional<LanePeriod> LanePeriods::find(Instruction& access) {
+    auto* load = llvm::dyn_cast<llvm::LoadInst>(&access);
+    auto* store = llvm::dyn_cast<llvm::StoreInst>(&access);
+    if (!(load && load->isSimple()) && !(store && store->isSimple())) return std::nullopt;
+    if (!llvm::getLoadStoreType(&access)->isSingleValueType()) return std::nullopt;
+    Value* address = llvm::getLoadStorePointerOperand(&access);
+    std::uint64_t period = 1;
+    llvm::SmallPtrSet<const Value*, 16> seen;
+    multiply_divisors(address, shapes_, period, seen);
+    if (period < 2 || period > costs::kLongestPeriod) return std::nullopt;
+    for (const unsigned lanes : {layout_.lanes(), layout_.width}) {
+        if (lanes / period < costs::kLeastPeriods) continue;
+        if (auto found = find(access, static_cast<unsigned>(period), lanes)) return found;
+    }
+    return std::nullopt;
+}
+
+std::optional<LanePeriod> LanePeriods::find(Instruction& access, unsigned period, unsigned lanes) {
+    LaneRuns& runs = this->runs(period);
+    const auto step_of = [&](Value* value) -> std::optional<std::int64_t> {
+        const LaneSteps& steps = runs.steps_of(value);
+        const std::optional<std::int64_t> step = steps[period];
+        for (unsigned lane = 0; lane < layout_.lanes(); ++lane) {
+            if (lane % lanes >= period && steps[lane] != step) return std::nullopt;
+        }
+        return step;
+    };
+    Value* address = llvm::getLoadStorePointerOperand(&access);
+    const auto bytes = step_of(address);
+    const auto size = static_cast<std::int64_t>(
+        access.getDataLayout().getTypeAllocSize(llvm::getLoadStoreType(&access)));
+    if (!bytes || *bytes % size != 0) return std::nullopt;
+    LanePeriod result{.period = period, .lanes = lanes, .step = *bytes / size};
+    const bool has_form = llvm::isa<llvm::StoreInst>(access)
+                              ? result.step == 1 && period <= costs::kLongestStoredPeriod
+                              : result.step >= 0 && result.step <= costs::kWidestPeriodStep;
+    if (!has_form) return std::nullopt;
+    RunsOfLoad found;
+    llvm::SmallPtrSet<Value*, 16> seen;
+    runs.collect(address, found, seen);
+    if (!found.bounds.empty()) return std::nullopt;
+    result.leaves = std::move(found.leaves);
+    for (llvm::CastInst* widening : found.widenings) {
+        const auto step = step_of(widening->getOperand(0));
+        if (!step) return std::nullopt;
+        const bool is_signed = llvm::isa<llvm::SExtInst>(widening) || widening->hasNonNeg();
+        if (*step == 0 || is_exact(widening->getOperand(0), is_signed, runs)) continue;
+        result.widenings.emplace_back(widening, *step);
+    }
+    return result;
+}
+
+// Whether a step of the value, read so, is one of whole numbers.
+bool LanePeriods::is_exact(Value* value, bool is_signed, const LaneRuns& runs) const {
+    if (shapes_.of(value).is_uniform() || runs.is_natural(value)) return true;
+    auto* sum = llvm::dyn_cast<llvm::BinaryOperator>(value);
+    if (sum == nullptr || !llvm::isa<llvm::OverflowingBinaryOperator>(sum)) {
+        const Shape shape = shapes_.of(value);
+        return is_signed && shape.has_scalars() && shape.is_exact;
+    }
+    return (is_signed ? sum->hasNoSignedWrap() : sum->hasNoUnsignedWrap()) &&
+           is_exact(sum->getOperand(0), is_signed, runs) &&
+           is_exact(sum->getOperand(1), is_signed, runs);
+}
+
+}  // namespace warpwise::cpu_compiler::gang

@@ -1,0 +1,51 @@
+// Accesses whose places repeat: lane l + 3 has the place of lane l and some elements more, whatever
+// the index of lane 0 is. Quotients and remainders of indices by small numbers are such, in[i % 3 *
+// plane + i / 3] and out[i / 2], and so are sums of them, and products of what repeats as it is.
+//
+// Lanes l, l + 3, l + 6 ... are one run of elements in constant steps, so that as many loads as the
+// period has lanes, and shuffles, take the place of a gather.
+#pragma once
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/IR/Instructions.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "src/backends/cpu/compiler/gang/analysis/lane_runs.hpp"
+
+namespace warpwise::cpu_compiler::gang {
+
+struct LanePeriod {
+    unsigned period = 0;    // in lanes
+    unsigned lanes = 0;     // that repeat: those of the gang, or of each piece by itself
+    std::int64_t step = 0;  // from one period to the next, in elements
+    // Each operand may wrap between the lanes of a run, by so much from one to the next.
+    std::vector<std::pair<llvm::CastInst*, std::int64_t>> widenings = {};
+    std::vector<llvm::Instruction*> leaves = {};  // of which each piece has a scalar
+};
+
+class LanePeriods {
+  public:
+    LanePeriods(const Shapes& shapes, const Layout& layout) : shapes_(shapes), layout_(layout) {}
+
+    // Of a simple load or store; nothing where its address has steps from lane to lane, or does not
+    // repeat.
+    const LanePeriod* of(llvm::Instruction& access);
+    // What the values of lanes that lie so far apart were followed by.
+    LaneRuns& runs(unsigned period);
+
+  private:
+    std::optional<LanePeriod> find(llvm::Instruction& access);
+    std::optional<LanePeriod> find(llvm::Instruction& access, unsigned period, unsigned lanes);
+    bool is_exact(llvm::Value* value, bool is_signed, const LaneRuns& runs) const;
+
+    const Shapes& shapes_;
+    const Layout& layout_;
+    llvm::DenseMap<unsigned, std::unique_ptr<LaneRuns>> runs_;
+    llvm::DenseMap<const llvm::Instruction*, std::optional<LanePeriod>> found_;
+};
+
+}  // namespace warpwise::cpu_compiler::gang
