@@ -22,7 +22,7 @@
 
 namespace warpwise::cpu {
 
-inline constexpr std::uint32_t kAbiVersion = 12;
+inline constexpr std::uint32_t kAbiVersion = 13;
 inline constexpr std::uint32_t kWarpSize = 32;
 
 struct RuntimeTable;
@@ -71,19 +71,28 @@ struct ThreadState {
     KernelEntry resume;
     std::byte* frame;  // KernelRecord::frame_bytes, kFrameAlignment-aligned; for compiled code only
     std::uint64_t place_key;  // see BlockRunEntry
+    std::uint64_t round;      // of a grid-stride loop; for compiled code only
 };
 
 // The entry of a kernel with kKernelRunsBlocks: runs all gangs of `count` > 0 blocks, the one that
 // `thread` points to and its next along x, and leaves block_index at the last of them. Without
 // kKernelCallsRuntime the state of the gang is not kept up to date meanwhile, but for `active`.
 // Instead a mark lives in a register or on the stack while a gang runs, which only a fault handler
-// reads: blockIdx.x above linear_index, exclusive-or ThreadState::place_key. The key is new for
-// each run of blocks, so that what earlier runs have left on the stack is not taken for a mark, and
-// marks of one run ascend, so that the largest is that of the running gang.
+// reads: the round, modulo 2^22, above blockIdx.x above linear_index, exclusive-or
+// ThreadState::place_key. The key is new for each run of blocks, so that what earlier runs have
+// left on the stack is not taken for a mark, and marks of one run ascend, so that the largest is
+// that of the running gang. Rounds other than 0 are those of kernels with kKernelRunsRounds.
 using BlockRunEntry = void (*)(ThreadState* thread, const std::byte* arguments,
                                std::uint32_t count);
 
-inline constexpr unsigned kPlaceBlockShift = 32;
+inline constexpr unsigned kPlaceBlockShift = 11;
+inline constexpr unsigned kPlaceRoundShift = 42;
+constexpr std::uint32_t block_of_place(std::uint64_t place) noexcept {
+    return static_cast<std::uint32_t>(place >> kPlaceBlockShift) & 0x7fffffff;
+}
+constexpr std::uint32_t thread_of_place(std::uint64_t place) noexcept {
+    return static_cast<std::uint32_t>(place) & ((1u << kPlaceBlockShift) - 1);
+}
 
 // Static shared variables are placed by the compiler at fixed offsets from BlockState::shared;
 // dynamic shared memory (`extern __shared__`) begins at static_shared_bytes rounded up to this.
@@ -103,7 +112,9 @@ enum KernelFlag : std::uint32_t {
     kKernelStops = 1u << 5,           // its gangs return at barriers and are called again
     // Computes the thread's index along x with 32 bits, counting on it being below 2^31.
     kKernelNumbersIn31Bits = 1u << 6,
-    kKernelPrints = 1u << 7  // calls printf
+    kKernelPrints = 1u << 7,  // calls printf
+    // Is a grid-stride loop of which a run of several blocks does one iteration after the other.
+    kKernelRunsRounds = 1u << 8
 };
 // The extent of a gang in threads, along x and, in tiles of several rows, along y. 0 counts as 1.
 inline constexpr unsigned kGangColumnsShift = 16;

@@ -46,15 +46,15 @@ std::uint64_t next_key() noexcept {
 void mark_run(BlockRun& run, ThreadState& thread, std::uint32_t count) noexcept {
     thread.place_key = next_key();
     run.frame->places = {thread.place_key, run.block_index[0], run.block_index[0] + count,
-                         run.thread_count};
+                         run.thread_count, run.kernel->runs_rounds()};
 }
 
 // The place of the gang that has faulted, if its mark was found.
 bool restore_place(BlockRun& run, ThreadState& thread) noexcept {
     const std::optional<std::uint64_t> place = run.frame->fault.place;
     if (!place) return false;
-    run.block_index[0] = static_cast<std::uint32_t>(*place >> kPlaceBlockShift);
-    thread.linear_index = static_cast<std::uint32_t>(*place);
+    run.block_index[0] = block_of_place(*place);
+    thread.linear_index = thread_of_place(*place);
     return true;
 }
 

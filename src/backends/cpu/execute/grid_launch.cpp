@@ -8,6 +8,7 @@
 
 #include "src/backends/cpu/execute/executor.hpp"
 #include "src/backends/cpu/memory/guarded_access.hpp"
+#include "src/base/processors.hpp"
 #include "warpwise/settings.hpp"
 
 namespace warpwise::cpu {
@@ -17,6 +18,17 @@ namespace {
 constexpr std::uint64_t kSmallGrid = 1024;
 constexpr double kSmallGridTime = 1'000;  // nanoseconds, until that is known
 constexpr std::size_t kArgumentAlignment = 64;
+// A kernel that runs rounds of a grid-stride loop reads memory in runs as long as its pieces are
+// wide; there are to be as many of these as workers find themselves something to do.
+constexpr std::uint64_t kThreadsOfRound = 8192;
+constexpr std::uint64_t kPiecesOfWorker = 4;
+
+std::uint64_t blocks_of_piece(const CpuKernel& kernel, const Grid& grid) noexcept {
+    if (!kernel.runs_rounds() || grid.is_cooperative) return 1;
+    static const std::uint64_t workers = settings().num_threads.value_or(usable_processors());
+    const std::uint64_t most = grid.block_count() / (kPiecesOfWorker * workers);
+    return std::max<std::uint64_t>(1, std::min(kThreadsOfRound / grid.thread_count(), most));
+}
 
 }  // namespace
 
@@ -39,16 +51,20 @@ GridLaunch::GridLaunch(const CpuKernel& kernel, const GridShape& shape,
     }
     std::copy(arguments.begin(), arguments.end(), place);
     grid_.arguments = place;
+    blocks_of_piece_ = blocks_of_piece(form_.first(), grid_);
 }
 
 std::uint64_t GridLaunch::pieces() const noexcept {
-    return grid_.is_cooperative ? 1 : grid_.block_count();
+    if (grid_.is_cooperative) return 1;
+    return (grid_.block_count() + blocks_of_piece_ - 1) / blocks_of_piece_;
 }
 
 double GridLaunch::forecast() const noexcept {
     const double known = cost_.of(grid_.thread_count());
-    if (known > 0 || grid_.block_count() * grid_.thread_count() > kSmallGrid) return known;
-    return kSmallGridTime / static_cast<double>(grid_.block_count());
+    if (known > 0 || grid_.block_count() * grid_.thread_count() > kSmallGrid) {
+        return known * static_cast<double>(blocks_of_piece_);
+    }
+    return kSmallGridTime / static_cast<double>(pieces());
 }
 
 ThreadPool::Order GridLaunch::order() const noexcept {
@@ -59,11 +75,14 @@ ThreadPool::Order GridLaunch::order() const noexcept {
 
 void GridLaunch::learn(double nanoseconds, bool was_alone) noexcept {
     if (grid_.is_cooperative || grid_.is_stopped()) return;
-    cost_.learn(grid_.thread_count(), nanoseconds, was_alone);
+    cost_.learn(grid_.thread_count(), nanoseconds / static_cast<double>(blocks_of_piece_),
+                was_alone);
 }
 
 void GridLaunch::run(std::uint64_t begin, std::uint64_t end) noexcept {
-    if (grid_.is_cooperative) end = grid_.block_count();
+    const std::uint64_t blocks = grid_.block_count();
+    begin *= blocks_of_piece_;
+    end = grid_.is_cooperative ? blocks : std::min(end * blocks_of_piece_, blocks);
     Executor::of_this_thread().run(grid_, form_.next(), begin, end);
 }
 

@@ -30,13 +30,13 @@ class GridLaunch {
     Grid& grid() noexcept { return grid_; }
     const Grid& grid() const noexcept { return grid_; }
     std::uint64_t pieces() const noexcept;
-    // Nanoseconds that a block may take, by what earlier ones have taken; 0: unknown.
+    // Nanoseconds that a piece may take, by what earlier ones have taken; 0: unknown.
     double forecast() const noexcept;
     // Ascending where blocks may wait for each other, or print: their output is read in order.
     ThreadPool::Order order() const noexcept;
-    // When the last block has ended: what they have taken each, and whether one thread ran all.
+    // When the last block has ended: what pieces have taken each, and whether one thread ran all.
     void learn(double nanoseconds, bool was_alone) noexcept;
-    // Blocks [begin, end), all of them for any range of a cooperative launch.
+    // Pieces [begin, end), all blocks for any range of a cooperative launch.
     void run(std::uint64_t begin, std::uint64_t end) noexcept;
     // When the last block has ended. Null when all went well.
     std::exception_ptr take_error() noexcept;
@@ -47,6 +47,7 @@ class GridLaunch {
     Grid grid_;
     BlockCost& cost_;
     LaunchForm form_;
+    std::uint64_t blocks_of_piece_ = 1;
     std::unique_ptr<std::byte[]> large_arguments_;
     alignas(64) std::byte inline_arguments_[kInlineArguments];
 };

@@ -126,7 +126,7 @@ void NestedLaunches::run_on_the_spot(Grid& grid, std::uint64_t linear_block, Ker
             while (!waiting.empty() && !grid.is_stopped()) {
                 const std::unique_ptr<GridLaunch> launch = prepare(waiting.front(), grid);
                 waiting.pop_front();
-                launch->run(0, launch->grid().block_count());
+                launch->run(0, launch->pieces());
                 put_in_front(waiting, end(*launch, grid, linear_block));
             }
             done.set_value();

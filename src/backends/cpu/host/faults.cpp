@@ -61,9 +61,10 @@ __attribute__((no_sanitize("address", "thread"))) void find_place(
     const auto consider =
         [&](std::uint64_t word) __attribute__((no_sanitize("address", "thread"))) {
             const std::uint64_t place = word ^ places.key;
-            const auto block = static_cast<std::uint32_t>(place >> kPlaceBlockShift);
+            const std::uint32_t block = block_of_place(place);
             const bool is_place = block >= places.first_block && block < places.end_block &&
-                                  static_cast<std::uint32_t>(place) < places.threads;
+                                  thread_of_place(place) < places.threads &&
+                                  (places.has_rounds || place >> kPlaceRoundShift == 0);
             if (is_place && place >= frame.fault.place.value_or(0)) frame.fault.place = place;
         };
     if (places.first_block == places.end_block) return;

@@ -53,6 +53,7 @@ struct Places {
     std::uint32_t first_block = 0;
     std::uint32_t end_block = 0;  // first_block: nothing to find
     std::uint32_t threads = 0;    // of a block
+    bool has_rounds = false;
 };
 
 inline constexpr int kPauseSignal = SIGURG;

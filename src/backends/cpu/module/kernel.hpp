@@ -48,6 +48,8 @@ struct CpuKernel final : runtime::KernelImpl {
     bool marks_places() const noexcept {
         return (record.flags & (kKernelRunsBlocks | kKernelCallsRuntime)) == kKernelRunsBlocks;
     }
+    // Whether runs of several blocks are faster than as many blocks.
+    bool runs_rounds() const noexcept { return (record.flags & kKernelRunsRounds) != 0; }
     bool has_linear_gangs() const noexcept { return (record.flags & kKernelGangsAreLinear) != 0; }
     bool numbers_in_31_bits() const noexcept {
         return (record.flags & kKernelNumbersIn31Bits) != 0;

@@ -8,6 +8,7 @@
 #include "src/backends/cpu/compiler/gang/forms.hpp"
 #include "src/backends/cpu/compiler/gang/passes/passes.hpp"
 #include "src/backends/cpu/compiler/gang/pipeline.hpp"
+#include "src/backends/cpu/compiler/gang/target/costs.hpp"
 #include "src/backends/cpu/kernel_record.hpp"
 #include "src/base/log.hpp"
 #include "warpwise/error.hpp"
@@ -43,6 +44,23 @@ llvm::Function* vectorise(llvm::Function& scalar, GangContext& context) {
     return made;
 }
 
+// Of a grid-stride loop, one iteration.
+void form_round(Lowering& job, const std::string& symbol, const gang::GridRounds& rounds,
+                const gang::PipelineOptions& options) {
+    if (rounds.round == nullptr) return;
+    GangContext context(job, symbol + ".round", options);
+    llvm::Function* made = vectorise(*rounds.round, context);
+    context.forget(*rounds.round);
+    rounds.round->eraseFromParent();
+    if (made == nullptr) {
+        rounds.count->eraseFromParent();
+        return;
+    }
+    made->setName(symbol + ".round");
+    made->setLinkage(llvm::GlobalValue::InternalLinkage);
+    job.rounds[symbol] = {std::move(context.form), made, rounds.count};
+}
+
 // How a block is cut, where no gang of it lacks a thread.
 bool is_cut_evenly(const GangForm& form, const BlockShape& block) {
     if (form.is_linear) return block[0] * block[1] * block[2] % form.columns == 0;
@@ -64,6 +82,50 @@ llvm::Function& declare_block_loop(llvm::Function& gang) {
     return *made;
 }
 
+// `run`, or `rounds` where several blocks may run round by round; takes the name and linkage of
+// `run`.
+void choose_rounds(llvm::Function& run, llvm::Function& rounds, const gang::BlockLoop& input) {
+    llvm::Function* made =
+        llvm::Function::Create(run.getFunctionType(), run.getLinkage(), "", run.getParent());
+    made->copyAttributesFrom(&run);
+    made->takeName(&run);
+    llvm::LLVMContext& context = made->getContext();
+    llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "", made));
+    llvm::Value* threads = builder.CreateMul(made->getArg(2), builder.getInt32(input.block[0]));
+    llvm::Value* are_many =
+        builder.CreateICmpUGE(threads, builder.getInt32(gang::costs::kLeastThreadsOfRound));
+    llvm::Value* count = builder.CreateCall(input.rounds, {made->getArg(0), made->getArg(1)});
+    llvm::Value* have_order = builder.CreateICmpSLT(count, builder.getInt64(0));
+    llvm::Value* choice = builder.CreateAnd(are_many, builder.CreateNot(have_order));
+    llvm::BasicBlock* sides[2];
+    for (unsigned i = 0; i < 2; ++i) {
+        llvm::Function& side = i == 0 ? rounds : run;
+        side.setLinkage(llvm::GlobalValue::InternalLinkage);
+        sides[i] = llvm::BasicBlock::Create(context, "", made);
+        llvm::IRBuilder<> call(sides[i]);
+        call.CreateCall(&side, {made->getArg(0), made->getArg(1), made->getArg(2)});
+        call.CreateRetVoid();
+    }
+    builder.CreateCondBr(choice, sides[0], sides[1]);
+}
+
+// Beside `run`, the loop over blocks of a kernel's own. Where that calls the run time, the state of
+// the gang is where a fault is looked up, in both.
+bool loop_over_rounds(Lowering& job, const std::string& symbol, llvm::Function& run,
+                      const gang::BlockLoop& input, const gang::PipelineOptions& options) {
+    const auto found = job.rounds.find(symbol);
+    if (found == job.rounds.end() || !is_cut_evenly(found->second.form, input.block)) {
+        return false;
+    }
+    const RoundForm& form = found->second;
+    GangContext context(job, symbol, options);
+    context.block_loop = {form.gang, &form.form, input.block, input.calls_runtime, form.count};
+    llvm::Function& rounds = declare_block_loop(*form.gang);
+    run_stage(Stage::Blocks, rounds, context);
+    choose_rounds(run, rounds, context.block_loop);
+    return true;
+}
+
 }  // namespace
 
 void form_gangs(Lowering& job) {
@@ -79,6 +141,7 @@ void form_gangs(Lowering& job) {
             context.forget(scalar);
             scalar.eraseFromParent();
             job.gangs[symbol] = std::move(context.form);
+            form_round(job, symbol, context.rounds, options);
             continue;
         }
         if (target != Executor::Auto) {
@@ -108,8 +171,12 @@ void loop_over_blocks(Lowering& job) {
         GangContext context(job, kernel.signature.symbol, options);
         const bool calls_runtime = (record.flags & cpu::kKernelCallsRuntime) != 0;
         context.block_loop = {&gang, &form->second, *block, calls_runtime};
-        run_stage(Stage::Blocks, declare_block_loop(gang), context);
+        llvm::Function& run = declare_block_loop(gang);
+        run_stage(Stage::Blocks, run, context);
         record.flags |= cpu::kKernelRunsBlocks;
+        if (loop_over_rounds(job, kernel.signature.symbol, run, context.block_loop, options)) {
+            record.flags |= cpu::kKernelRunsRounds;
+        }
         kernel.backend_data = cpu::encode_record(record);
     }
 }

@@ -92,6 +92,7 @@ constexpr Pass kPasses[] = {
     {"loop-simplify", Stage::Normal, kMandatory, llvm_pass<llvm::LoopSimplifyPass>},
     {"lcssa", Stage::Normal, kMandatory, llvm_pass<llvm::LCSSAPass>},
 
+    {"split-rounds", Stage::Loops, kOptional, split_rounds, has_one_shape},
     {"join-quotients", Stage::Loops, kOptional, join_quotients},
     {"narrow-integers", Stage::Loops, kOptional, narrow_integers},
     {"narrow-conversions", Stage::Loops, kOptional, narrow_conversions, is_full_tier},

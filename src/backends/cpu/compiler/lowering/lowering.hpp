@@ -36,12 +36,20 @@ struct GangForm {
     std::vector<llvm::Function*> preferred;
 };
 
+// One iteration of a kernel that is a grid-stride loop, for all of the grid.
+struct RoundForm {
+    GangForm form;
+    llvm::Function* gang = nullptr;
+    llvm::Function* count = nullptr;  // of the iterations, below 0 where they must stay in order
+};
+
 // One module while it is lowered.
 struct Lowering {
     Translation& translation;
     llvm::Module& module;
     llvm::TargetMachine& machine;
     llvm::StringMap<GangForm> gangs = {};  // of the kernels that were vectorised, by symbol
+    llvm::StringMap<RoundForm> rounds = {};
 };
 
 // Where shared variables lie in a block's shared memory.

@@ -31,18 +31,6 @@ bool is_pure_intrinsic(llvm::Intrinsic::ID id) {
     return id == smin || id == smax || id == umin || id == umax;
 }
 
-// A parameter, or a word of the thread's or block's state.
-bool is_parameter(const llvm::LoadInst& load) {
-    if (!load.hasMetadata(llvm::LLVMContext::MD_invariant_load)) return false;
-    const Value* base = load.getPointerOperand()->stripInBoundsConstantOffsets();
-    if (llvm::isa<llvm::Argument>(base)) return true;
-    auto* block = llvm::dyn_cast<llvm::LoadInst>(base);
-    if (!block || !block->hasMetadata(llvm::LLVMContext::MD_invariant_load)) return false;
-    auto* state =
-        llvm::dyn_cast<llvm::Argument>(block->getPointerOperand()->stripInBoundsConstantOffsets());
-    return state && state->getArgNo() == 0;
-}
-
 // Whether a thread knows the value at its start, and whether it depends on more than its index.
 struct Origin {
     bool is_known = false;

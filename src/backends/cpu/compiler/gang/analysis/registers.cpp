@@ -88,6 +88,17 @@ bool is_thread_register(const Value* value) {
     return thread_axis_of(id) || id == nvvm_read_ptx_sreg_laneid || id == nvvm_read_ptx_sreg_warpid;
 }
 
+bool is_parameter(const llvm::LoadInst& load) {
+    if (!load.hasMetadata(llvm::LLVMContext::MD_invariant_load)) return false;
+    const Value* base = load.getPointerOperand()->stripInBoundsConstantOffsets();
+    if (llvm::isa<llvm::Argument>(base)) return true;
+    auto* block = llvm::dyn_cast<llvm::LoadInst>(base);
+    if (!block || !block->hasMetadata(llvm::LLVMContext::MD_invariant_load)) return false;
+    auto* state =
+        llvm::dyn_cast<llvm::Argument>(block->getPointerOperand()->stripInBoundsConstantOffsets());
+    return state && state->getArgNo() == 0;
+}
+
 bool is_launch_index(const Value* value) {
     auto* sum = llvm::dyn_cast<llvm::BinaryOperator>(value);
     if (!sum || sum->getOpcode() != llvm::Instruction::Add) return false;

@@ -1,6 +1,7 @@
 // What is known of threadIdx, lane numbers and the like before any code is written.
 #pragma once
 
+#include <llvm/IR/Instructions.h>
 #include <llvm/IR/Intrinsics.h>
 
 #include <optional>
@@ -20,6 +21,9 @@ std::optional<Shape> shape_of_register(llvm::Intrinsic::ID id, const Layout& lay
 
 // Whether the value is threadIdx, a lane or a warp number: never negative.
 bool is_thread_register(const llvm::Value* value);
+
+// Whether it loads a parameter, or a word of the thread's or block's state.
+bool is_parameter(const llvm::LoadInst& load);
 
 // Whether the value is blockIdx.a * blockDim.a + threadIdx.a, of 32 bits. The sum is below 2^31:
 // for x the run time checks that before launches of kernels that have such a sum (see

@@ -53,6 +53,14 @@ struct BlockLoop {
     const GangForm* form = nullptr;
     BlockShape block = {1, 1, 1};
     bool calls_runtime = false;  // the gang function calls services, which look up their place
+    llvm::Function* rounds = nullptr;  // counts them, where the gang function is one round
+};
+
+// A grid-stride loop as a kernel of one iteration, and the function that counts the iterations
+// (passes/grid_rounds.cpp).
+struct GridRounds {
+    llvm::Function* round = nullptr;  // scalar; null: there is none
+    llvm::Function* count = nullptr;
 };
 
 class GangContext {
@@ -85,6 +93,7 @@ class GangContext {
     std::string refusal;             // not empty: the kernel stays scalar, and why
     std::optional<CallGraph> calls;  // check-candidate; of the module as it was then
     KernelFacts facts;               // check-candidate
+    GridRounds rounds;               // split-rounds
     Layout layout;                   // check-candidate, then choose-layout
     Emission emission;               // input of emit
     BlockLoop block_loop;            // input of loop-over-blocks

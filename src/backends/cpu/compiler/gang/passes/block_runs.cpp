@@ -2,6 +2,9 @@
 // by itself: a loop over the blocks, one over the gangs of each, and the gang function inlined. The
 // run time calls it once for many blocks, and what is the same for all of them is computed once.
 //
+// Where the gang function is one round of a grid-stride loop (passes/grid_rounds.cpp), all blocks
+// run the first round, then all of them the second one.
+//
 // Blocks of several rows that stream through memory run row by row.
 //
 // The loops, and the places of blocks and gangs as values in them instead of loads.
@@ -41,6 +44,7 @@ class BlockRun {
     // Begins a loop of so many iterations at the builder's position, and returns the iteration.
     Value* loop(Value* iterations);
     // Begin the loops over blocks and the gangs of each; the builder is then inside of all of them.
+    void begin_rounds();
     void place_block();
     void place_gang();
     bool goes_along_rows() const;
@@ -70,6 +74,8 @@ class BlockRun {
     Value* key_ = nullptr;
     Value* first_block_ = nullptr;
     Value* block_x_ = nullptr;
+    llvm::Function* count_rounds_;
+    Value* round_ = nullptr;
     Value* place_[3] = {};  // threadIdx of a gang's first thread
     Value* linear_ = nullptr;
 };
@@ -91,7 +97,8 @@ BlockRun::BlockRun(llvm::Function& made, const BlockLoop& input)
       marks_places_(!input.calls_runtime),
       made_(made),
       builder_(llvm::BasicBlock::Create(made.getContext(), "", &made)),
-      thread_(made.getArg(0)) {}
+      thread_(made.getArg(0)),
+      count_rounds_(input.rounds) {}
 
 Value* BlockRun::loop(Value* iterations) {
     auto [body, iteration] =
@@ -118,6 +125,12 @@ void BlockRun::store_active() {
                                                     offsetof(cpu::ThreadState, active));
     Value* lanes = llvm::ConstantDataVector::get(made_.getContext(), active);
     builder_.CreateAlignedStore(lanes, at, llvm::Align(alignof(std::uint16_t)), true);
+}
+
+void BlockRun::begin_rounds() {
+    Value* count = builder_.CreateCall(count_rounds_, {thread_, made_.getArg(1)});
+    round_ =
+        loop(builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, count, builder_.getInt64(1)));
 }
 
 void BlockRun::place_block() {
@@ -188,6 +201,9 @@ Value* BlockRun::mark_place() {
     llvm::Type* wide = builder_.getInt64Ty();
     Value* block = builder_.CreateShl(builder_.CreateZExt(block_x_, wide), cpu::kPlaceBlockShift);
     Value* place = builder_.CreateOr(block, builder_.CreateZExt(linear_, wide));
+    if (round_ != nullptr) {
+        place = builder_.CreateOr(place, builder_.CreateShl(round_, cpu::kPlaceRoundShift));
+    }
     auto* type = llvm::FunctionType::get(wide, {wide}, false);
     return create_opaque(builder_, type, "=r,0", builder_.CreateXor(place, key_));
 }
@@ -205,6 +221,7 @@ void BlockRun::store_place() {
         store_word(thread_, offsetof(cpu::ThreadState, thread_index) + axis * kWord, place_[axis]);
     }
     store_word(thread_, offsetof(cpu::ThreadState, linear_index), linear_);
+    if (round_ != nullptr) store_word(thread_, offsetof(cpu::ThreadState, round), round_);
 }
 
 // The gang function, and of those that it chooses from the one for full gangs, which comes first.
@@ -238,6 +255,7 @@ Value* BlockRun::known_value(const llvm::LoadInst& load) const {
     if (std::optional<std::uint64_t> at = offset_in_thread(load.getPointerOperand())) {
         if (*at == offsetof(cpu::ThreadState, block)) return block_;
         if (*at == offsetof(cpu::ThreadState, linear_index)) return linear_;
+        if (*at == offsetof(cpu::ThreadState, round)) return round_;
         for (std::size_t axis = 0; axis < 3; ++axis) {
             if (*at == offsetof(cpu::ThreadState, thread_index) + axis * kWord) return place_[axis];
         }
@@ -264,7 +282,8 @@ void BlockRun::stand_calls_on_their_place() {
     llvm::SmallVector<llvm::CallInst*> calls;
     for (llvm::Instruction& instruction : llvm::instructions(made_)) {
         auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-        if (call && llvm::is_contained(call->args(), thread_)) calls.push_back(call);
+        if (!call || call->getCalledFunction() == count_rounds_) continue;
+        if (llvm::is_contained(call->args(), thread_)) calls.push_back(call);
     }
     for (llvm::CallInst* call : calls) {
         builder_.SetInsertPoint(call);
@@ -306,6 +325,7 @@ void BlockRun::write() {
     }
     Value* count = made_.getArg(2);
     Value* last = builder_.CreateSub(builder_.CreateAdd(first_block_, count), builder_.getInt32(1));
+    if (count_rounds_ != nullptr) begin_rounds();
     if (goes_along_rows()) {
         go_along_rows();
     } else {

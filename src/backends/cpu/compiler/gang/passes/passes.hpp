@@ -27,6 +27,8 @@ PreservedAnalyses merge_guard_chains(llvm::Function& kernel, GangContext& contex
 PreservedAnalyses regroup_elements(llvm::Function& kernel, GangContext& context);
 
 // --- Of the kernel in normal form, which they keep
+// Sets the context's rounds; leaves the kernel as it is. Of blocks whose shape is known.
+PreservedAnalyses split_rounds(llvm::Function& kernel, GangContext& context);
 PreservedAnalyses join_quotients(llvm::Function& kernel, GangContext& context);
 PreservedAnalyses narrow_integers(llvm::Function& kernel, GangContext& context);
 PreservedAnalyses narrow_conversions(llvm::Function& kernel, GangContext& context);
