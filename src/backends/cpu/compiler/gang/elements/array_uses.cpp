@@ -1,5 +1,5 @@
 // Follows an array's address through the instructions that compute others from it.
-#include "src/backends/cpu/compiler/gang/analysis/array_uses.hpp"
+#include "src/backends/cpu/compiler/gang/elements/array_uses.hpp"
 
 #include <llvm/ADT/MapVector.h>
 #include <llvm/IR/DataLayout.h>

@@ -8,8 +8,8 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Operator.h>
 
-#include "src/backends/cpu/compiler/gang/analysis/array_uses.hpp"
 #include "src/backends/cpu/compiler/gang/analysis/markers.hpp"
+#include "src/backends/cpu/compiler/gang/elements/array_uses.hpp"
 #include "src/backends/cpu/compiler/gang/passes/passes.hpp"
 #include "src/backends/cpu/compiler/gang/target/costs.hpp"
 

@@ -15,8 +15,8 @@
 
 #include <map>
 
-#include "src/backends/cpu/compiler/gang/analysis/array_uses.hpp"
 #include "src/backends/cpu/compiler/gang/analysis/markers.hpp"
+#include "src/backends/cpu/compiler/gang/elements/array_uses.hpp"
 #include "src/backends/cpu/compiler/gang/passes/passes.hpp"
 #include "src/backends/cpu/compiler/gang/target/costs.hpp"
 #include "src/backends/cpu/compiler/lowering/threads/shared_variables.hpp"
