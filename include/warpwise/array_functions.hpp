@@ -57,9 +57,33 @@ WARPWISE_API Array full_like(const Array& array, const Array& values,
 WARPWISE_API Array arange(const Scalar& start, const Scalar& stop, const Scalar& step = 1,
                           const std::optional<DType>& dtype = std::nullopt,
                           const std::optional<Device>& device = std::nullopt);
+// `count` values from `start` to `stop`, the last of them with `endpoint`, at equal distances.
+// Throws ArgumentError for a negative count.
 WARPWISE_API Array linspace(const Scalar& start, const Scalar& stop, std::int64_t count,
                             const std::optional<DType>& dtype = std::nullopt, bool endpoint = true,
                             const std::optional<Device>& device = std::nullopt);
+// Between each pair of elements of two arrays, which broadcast: the values lie along the new axis
+// `axis` of the result, of the arrays' common floating type.
+WARPWISE_API Array linspace(const Array& start, const Array& stop, std::int64_t count,
+                            const std::optional<DType>& dtype = std::nullopt, bool endpoint = true,
+                            int axis = 0);
+// base ** linspace(start, stop, count), as NumPy's.
+WARPWISE_API Array logspace(const Scalar& start, const Scalar& stop, std::int64_t count,
+                            const Scalar& base = 10.0,
+                            const std::optional<DType>& dtype = std::nullopt, bool endpoint = true,
+                            const std::optional<Device>& device = std::nullopt);
+WARPWISE_API Array logspace(const Array& start, const Array& stop, std::int64_t count,
+                            const Scalar& base = 10.0,
+                            const std::optional<DType>& dtype = std::nullopt, bool endpoint = true,
+                            int axis = 0);
+// `count` values from `start` to `stop`, each the same multiple of the one before it; both may be
+// negative or complex. Throws ArgumentError for zeros; where an array has one, values are NaN.
+WARPWISE_API Array geomspace(const Scalar& start, const Scalar& stop, std::int64_t count,
+                             const std::optional<DType>& dtype = std::nullopt, bool endpoint = true,
+                             const std::optional<Device>& device = std::nullopt);
+WARPWISE_API Array geomspace(const Array& start, const Array& stop, std::int64_t count,
+                             const std::optional<DType>& dtype = std::nullopt, bool endpoint = true,
+                             int axis = 0);
 WARPWISE_API Array eye(std::int64_t rows, std::int64_t columns, std::int64_t diagonal = 0,
                        const DType& dtype = float64,
                        const std::optional<Device>& device = std::nullopt);

@@ -1338,9 +1338,6 @@ def full_like(x: Array, /, fill_value: complex | Array, *, dtype: Any = None, de
 def arange(start: float, stop: float | None = None, step: float = 1, *, dtype: Any = None, device: Device | str | None = None) -> Array:
     """start, start + step, ... before stop; NumPy's values."""
 
-def linspace(start: complex, stop: complex, num: int, *, dtype: Any = None, endpoint: bool = True, device: Device | str | None = None) -> Array:
-    """`num` values at equal distances; NumPy's values."""
-
 def eye(n_rows: int, n_cols: int | None = None, *, k: int = 0, dtype: Any = None, device: Device | str | None = None) -> Array:
     """Ones on diagonal k, zeros elsewhere."""
 
@@ -1349,6 +1346,18 @@ def tril(x: Array, /, k: int = 0) -> Array:
 
 def triu(x: Array, /, k: int = 0) -> Array:
     """The elements on and above diagonal k, zeros elsewhere."""
+
+def linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None, axis: int = 0, device: Device | str | None = None) -> Any:
+    """
+    `num` values at equal distances, NumPy's; with retstep=True the distance, too.
+    Between arrays they lie along the new axis `axis`.
+    """
+
+def logspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, base: float = 10.0, dtype: Any = None, axis: int = 0, device: Device | str | None = None) -> Array:
+    """base ** linspace(start, stop, num)."""
+
+def geomspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0, device: Device | str | None = None) -> Array:
+    """`num` values, each the same multiple of the one before it."""
 
 def asarray(obj: Any, /, *, dtype: Any = None, device: Device | str | None = None, copy: bool | None = None) -> Array:
     """

@@ -116,38 +116,6 @@ Array arange(const Scalar& start, const Scalar& stop, const Scalar& step,
     return array::converted(values, kind);
 }
 
-Array linspace(const Scalar& start, const Scalar& stop, std::int64_t count,
-               const std::optional<DType>& dtype, bool endpoint,
-               const std::optional<Device>& device) {
-    if (count < 0) array::refuse_value("linspace got {} values; give 0 or more", count);
-    const bool is_complex = types::is_complex(start.kind()) || types::is_complex(stop.kind());
-    const Kind kind = is_complex ? Kind::Complex128 : Kind::Float64;
-    const DType type = dtype.value_or(DType(kind));
-    array::require_array_dtype(type);
-    if (count == 0) return empty(Shape{0}, type, device);
-    runtime::Context& context = array::context_of(device);
-    const std::complex<double> first(start.real(), start.imaginary());
-    const std::complex<double> last(stop.real(), stop.imaginary());
-    const std::complex<double> distance = last - first;
-    const auto parts = static_cast<double>(endpoint ? count - 1 : count);
-    const std::complex<double> step = parts > 0 ? distance / parts : distance;
-    const auto scalar = [kind](const std::complex<double>& value) {
-        return kind == Kind::Float64 ? Scalar(value.real()).typed(kind) : Scalar(value).typed(kind);
-    };
-    const Array place = array::coordinate(Shape{count}, 0, context);
-    Array values = array::converted(place, kind);
-    // Steps that round to zero would lose the distance.
-    if (parts > 0 && step == 0.0)
-        values = multiply(divide(values, scalar(parts)), scalar(distance));
-    else
-        values = multiply(values, scalar(step));
-    values = add(values, scalar(first));
-    if (endpoint && count > 1)
-        values = where(equal(place, Scalar(count - 1)), scalar(last), values);
-    if (types::is_integer(type.kind()) && !is_complex) values = floor(values);
-    return array::converted(values, type.kind());
-}
-
 Array eye(std::int64_t rows, std::int64_t columns, std::int64_t diagonal, const DType& dtype,
           const std::optional<Device>& device) {
     array::require_array_dtype(dtype);

@@ -117,11 +117,12 @@ Array import_array(nb::handle object, const std::optional<DType>& dtype,
     if (const Array* const array = array_in(object)) {
         return finished(*array, false, dtype, device, copy);
     }
-    if (const auto number = number_in(object)) {
+    const bool is_host_array = numpy_types().is_array(object);  // it has memory, without axes too
+    if (const auto number = is_host_array ? std::nullopt : number_in(object)) {
         if (copy == false) refuse_copy("a number has no memory");
         return full(Shape{}, *number, dtype, device);
     }
-    if (!numpy_types().is_array(object)) {
+    if (!is_host_array) {
         if (has(object, "__dlpack__"))
             return finished(import_dlpack(object), false, dtype, device, copy);
         if (has(object, kForeignArray)) {

@@ -62,16 +62,19 @@ std::optional<Scalar> numpy_number(nb::handle object) {
     return Scalar(PyFloat_AsDouble(value.ptr())).typed(kind);
 }
 
+// Of a NumPy array without axes, which is a number as NumPy's scalars are.
+std::optional<Scalar> number_of_no_axes(nb::handle array) {
+    if (nb::cast<int>(array.attr("ndim")) != 0) return std::nullopt;
+    const nb::object value = array[nb::tuple()];
+    return numpy_types().is_scalar(value) ? numpy_number(value) : std::nullopt;
+}
+
 // The dtypes of NumPy's scalars, by kind. Kept as long as NumPy is.
 PyObject* known_dtype(Kind kind) {
     static std::array<PyObject*, 32> known{};
     PyObject*& entry = known[static_cast<std::size_t>(kind)];
     if (entry == nullptr) entry = numpy_from_dtype(DType(kind)).release().ptr();
     return entry;
-}
-
-nb::object numpy() {
-    return nb::module_::import_("numpy");
 }
 
 }  // namespace
@@ -113,6 +116,7 @@ std::optional<Scalar> number_in(nb::handle object) {
     if (PyLong_Check(value)) return integer(object);
     if (PyFloat_Check(value)) return Scalar(PyFloat_AsDouble(value));
     if (PyComplex_Check(value)) return complex_number(object);
+    if (numpy_types().is_array(object)) return number_of_no_axes(object);
     return std::nullopt;
 }
 
@@ -135,10 +139,8 @@ nb::object to_python(const Scalar& scalar) {
         case Kind::UInt8:
             return nb::int_(scalar.as_uint());
         case Kind::Complex64:
-        case Kind::Complex128: {
-            PyObject* value = PyComplex_FromDoubles(scalar.real(), scalar.imaginary());
-            return nb::steal(value);
-        }
+        case Kind::Complex128:
+            return nb::steal(PyComplex_FromDoubles(scalar.real(), scalar.imaginary()));
         case Kind::Float16:
         case Kind::BFloat16:
         case Kind::Float32:
@@ -185,7 +187,7 @@ DType dtype_of(nb::handle object) {
     nb::object dtype;
     try {
         if (object.is_none()) throw ArgumentError(ArgumentError::Kind::Type, "None");
-        dtype = numpy().attr("dtype")(object);
+        dtype = nb::module_::import_("numpy").attr("dtype")(object);
     } catch (const std::exception& error) {
         // zeros(2, 3)
         const bool is_extent = PyLong_Check(object.ptr());
@@ -197,8 +199,7 @@ DType dtype_of(nb::handle object) {
 }
 
 std::optional<DType> optional_dtype(nb::handle object) {
-    if (object.is_none()) return std::nullopt;
-    return dtype_of(object);
+    return object.is_none() ? std::nullopt : std::optional(dtype_of(object));
 }
 
 nb::object numpy_dtype(const DType& dtype) {
@@ -255,8 +256,7 @@ std::vector<int> axes_of(nb::handle object, const char* role) {
 }
 
 std::optional<std::vector<int>> optional_axes(nb::handle object, const char* role) {
-    if (object.is_none()) return std::nullopt;
-    return axes_of(object, role);
+    return object.is_none() ? std::nullopt : std::optional(axes_of(object, role));
 }
 
 std::optional<Order> order_of(nb::handle object, const Array* array) {

@@ -4,8 +4,10 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <cmath>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "python/bindings/arrays/array_values.hpp"
 #include "python/bindings/arrays/bind_array.hpp"
@@ -117,26 +119,99 @@ void bind_constants(nb::module_& module) {
         "As full(), with the shape and axis order of x.");
 }
 
+// The ends of an interval: two numbers or, where one is an array or a list, two arrays.
+struct Ends {
+    Ends(nb::handle start, nb::handle stop, nb::handle on)
+        : device(optional_device(on)), first(number_in(start)), last(number_in(stop)) {
+        if (first && last) return;
+        const Array* const known = array_in(start) != nullptr ? array_in(start) : array_in(stop);
+        if (known != nullptr && device) {
+            throw ArgumentError(ArgumentError::Kind::Value,
+                                "device= is for numbers; values lie on the device of the arrays");
+        }
+        const Device place = known != nullptr ? known->device() : device.value_or(Device());
+        arrays.push_back(beside(start, place, "start"));
+        arrays.push_back(beside(stop, place, "stop"));
+    }
+    static Array beside(nb::handle object, const Device& place, const char* role) {
+        if (!is_list(object) && !number_in(object)) return array_of(object, role);
+        return import_array(object, std::nullopt, place, std::nullopt);
+    }
+
+    std::optional<Device> device;
+    std::optional<Scalar> first, last;
+    std::vector<Array> arrays;  // two, or none
+};
+
+nb::object linear(nb::handle start, nb::handle stop, nb::handle num, bool endpoint, bool retstep,
+                  nb::handle dtype, int axis, nb::handle device) {
+    const Ends ends(start, stop, device);
+    const std::int64_t count = integer_of(num, "num");
+    const auto type = optional_dtype(dtype);
+    const auto parts = static_cast<double>(endpoint ? count - 1 : count);
+    const double part = parts > 0 ? parts : std::nan("");  // one value has no distance to another
+    if (ends.arrays.empty()) {
+        nb::object values =
+            make_instance(linspace(*ends.first, *ends.last, count, type, endpoint, ends.device));
+        if (!retstep) return values;
+        return nb::make_tuple(values, (nb::borrow(stop) - nb::borrow(start)) / nb::float_(part));
+    }
+    nb::object values =
+        make_instance(linspace(ends.arrays[0], ends.arrays[1], count, type, endpoint, axis));
+    if (!retstep) return values;
+    return nb::make_tuple(
+        values, make_instance(divide(subtract(ends.arrays[1], ends.arrays[0]), Scalar(part))));
+}
+
+Array logarithmic(nb::handle start, nb::handle stop, nb::handle num, bool endpoint, nb::handle base,
+                  nb::handle dtype, int axis, nb::handle device) {
+    const Ends ends(start, stop, device);
+    const std::int64_t count = integer_of(num, "num");
+    const Scalar of = number_of(base, "base");
+    const auto type = optional_dtype(dtype);
+    return ends.arrays.empty()
+               ? logspace(*ends.first, *ends.last, count, of, type, endpoint, ends.device)
+               : logspace(ends.arrays[0], ends.arrays[1], count, of, type, endpoint, axis);
+}
+
+Array geometric(nb::handle start, nb::handle stop, nb::handle num, bool endpoint, nb::handle dtype,
+                int axis, nb::handle device) {
+    const Ends ends(start, stop, device);
+    const std::int64_t count = integer_of(num, "num");
+    const auto type = optional_dtype(dtype);
+    if (ends.arrays.empty())
+        return geomspace(*ends.first, *ends.last, count, type, endpoint, ends.device);
+    return geomspace(ends.arrays[0], ends.arrays[1], count, type, endpoint, axis);
+}
+
+void bind_spacing(nb::module_& module) {
+    module.def("linspace", &linear, "start"_a, "stop"_a, "num"_a = 50, "endpoint"_a = true,
+               "retstep"_a = false, "dtype"_a = nb::none(), "axis"_a = 0, "device"_a = nb::none(),
+               nb::sig("def linspace(start: typing.Any, stop: typing.Any, num: int = 50, "
+                       "endpoint: bool = True, retstep: bool = False, dtype: typing.Any = None, "
+                       "axis: int = 0, device: Device | str | None = None) -> typing.Any"),
+               "`num` values at equal distances, NumPy's; with retstep=True the distance, too.\n"
+               "Between arrays they lie along the new axis `axis`.");
+    module.def("logspace", &logarithmic, "start"_a, "stop"_a, "num"_a = 50, "endpoint"_a = true,
+               "base"_a = 10.0, "dtype"_a = nb::none(), "axis"_a = 0, "device"_a = nb::none(),
+               nb::sig("def logspace(start: typing.Any, stop: typing.Any, num: int = 50, endpoint: "
+                       "bool = True, base: float = 10.0, dtype: typing.Any = None, axis: int = 0, "
+                       "device: Device | str | None = None) -> Array"),
+               "base ** linspace(start, stop, num).");
+    module.def("geomspace", &geometric, "start"_a, "stop"_a, "num"_a = 50, "endpoint"_a = true,
+               "dtype"_a = nb::none(), "axis"_a = 0, "device"_a = nb::none(),
+               nb::sig("def geomspace(start: typing.Any, stop: typing.Any, num: int = 50, "
+                       "endpoint: bool = True, dtype: typing.Any = None, axis: int = 0, "
+                       "device: Device | str | None = None) -> Array"),
+               "`num` values, each the same multiple of the one before it.");
+}
+
 void bind_ranges(nb::module_& module) {
     module.def("arange", &range, "start"_a, "stop"_a = nb::none(), "step"_a = 1, nb::kw_only(),
                "dtype"_a = nb::none(), "device"_a = nb::none(),
                nb::sig("def arange(start: float, stop: float | None = None, step: float = 1, *, "
                        "dtype: typing.Any = None, device: Device | str | None = None) -> Array"),
                "start, start + step, ... before stop; NumPy's values.");
-    module.def(
-        "linspace",
-        [](nb::handle start, nb::handle stop, nb::handle num, nb::handle dtype, bool endpoint,
-           nb::handle device) {
-            return linspace(number_of(start, "start"), number_of(stop, "stop"),
-                            integer_of(num, "num"), optional_dtype(dtype), endpoint,
-                            optional_device(device));
-        },
-        "start"_a, "stop"_a, "num"_a, nb::kw_only(), "dtype"_a = nb::none(), "endpoint"_a = true,
-        "device"_a = nb::none(),
-        nb::sig(
-            "def linspace(start: complex, stop: complex, num: int, *, dtype: typing.Any = None, "
-            "endpoint: bool = True, device: Device | str | None = None) -> Array"),
-        "`num` values at equal distances; NumPy's values.");
     module.def(
         "eye",
         [](nb::handle rows, nb::handle columns, nb::handle k, nb::handle dtype, nb::handle device) {
@@ -151,12 +226,6 @@ void bind_ranges(nb::module_& module) {
             "def eye(n_rows: int, n_cols: int | None = None, *, k: int = 0, dtype: typing.Any = "
             "None, device: Device | str | None = None) -> Array"),
         "Ones on diagonal k, zeros elsewhere.");
-    module.def("tril", &tril, nb::arg(), "k"_a = 0,
-               nb::sig("def tril(x: Array, /, k: int = 0) -> Array"),
-               "The elements on and below diagonal k, zeros elsewhere.");
-    module.def("triu", &triu, nb::arg(), "k"_a = 0,
-               nb::sig("def triu(x: Array, /, k: int = 0) -> Array"),
-               "The elements on and above diagonal k, zeros elsewhere.");
 }
 
 void bind_imports(nb::module_& module) {
@@ -223,6 +292,7 @@ void bind_imports(nb::module_& module) {
 void bind_array_creation(nb::module_& module) {
     bind_constants(module);
     bind_ranges(module);
+    bind_spacing(module);
     bind_imports(module);
 }
 

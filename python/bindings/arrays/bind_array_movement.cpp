@@ -201,6 +201,12 @@ Array raveled(const Array& array, nb::handle order) {
 void bind_array_movement(nb::module_& module) {
     bind_views(module);
     bind_copies(module);
+    module.def("tril", &tril, nb::arg(), "k"_a = 0,
+               nb::sig("def tril(x: Array, /, k: int = 0) -> Array"),
+               "The elements on and below diagonal k, zeros elsewhere.");
+    module.def("triu", &triu, nb::arg(), "k"_a = 0,
+               nb::sig("def triu(x: Array, /, k: int = 0) -> Array"),
+               "The elements on and above diagonal k, zeros elsewhere.");
     module.def("result_type", &common_type,
                nb::sig("def result_type(*arrays_and_dtypes: typing.Any) -> typing.Any"),
                "The dtype of an operation on these arrays, numbers and dtypes.");

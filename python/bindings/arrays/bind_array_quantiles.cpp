@@ -36,7 +36,8 @@ using Several = Array (*)(const Array&, std::span<const double>,
 
 // A number, or several in host memory.
 struct Quantiles {
-    explicit Quantiles(nb::handle q) : is_one(!numpy_types().is_array(q) && !is_list(q)) {
+    explicit Quantiles(nb::handle q)
+        : is_one(number_in(q) || (!numpy_types().is_array(q) && !is_list(q))) {
         if (is_one) {
             all.push_back(quantile_of(q));
             return;

@@ -92,6 +92,58 @@ def test_linspace(start: float, stop: float, num: int, endpoint: bool, dtype: st
     )
 
 
+@given(
+    st.integers(0, 9),
+    st.booleans(),
+    st.sampled_from(["f4", "f8", "i4"]),
+    st.sampled_from(["f4", "f8", "i8", None]),
+    st.integers(-2, 1),
+    st.integers(0, 2**32),
+)
+def test_linspace_between_arrays(
+    num: int, endpoint: bool, dtype: str, result: str | None, axis: int, seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    start = (rng.normal(size=4) * 9).astype(dtype)
+    stop = (rng.normal(size=(3, 1)) * 9).astype(dtype)
+    options: dict[str, Any] = {"endpoint": endpoint, "dtype": result, "axis": axis}
+    ours = ww.linspace(ww.asarray(start), ww.asarray(stop), num, **options)
+    expect_equal(ours, np.linspace(start, stop, num, **options))
+
+
+def test_linspace_gives_the_distance() -> None:
+    values, distance = ww.linspace(0, 1, 5, retstep=True)
+    assert (values.shape, distance) == ((5,), 0.25)
+    stop = ww.asarray([2.0, 4.0])
+    assert np.linspace(0, stop, 5, endpoint=False, retstep=True)[1].tolist() == [0.4, 0.8]
+    assert np.isnan(ww.linspace(0, 1, 1, retstep=True)[1])
+
+
+@given(st.integers(0, 9), st.booleans(), st.sampled_from([2.0, 10.0]))
+def test_logspace(num: int, endpoint: bool, base: float) -> None:
+    theirs = np.logspace(-3, 2, num, endpoint, base)
+    np.testing.assert_allclose(ww.logspace(-3, 2, num, endpoint, base).get(), theirs, rtol=1e-14)
+    ends = np.array([[0.0, 1.0], [2.0, -1.0]], np.float32)
+    ours = np.logspace(*(ww.asarray(end) for end in ends), num, endpoint, base, axis=1)
+    theirs = np.logspace(*ends, num, endpoint, base, axis=1)
+    assert ours.dtype == theirs.dtype == np.float32
+    np.testing.assert_allclose(ours.get(), theirs, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("start", "stop"), [(1, 1000), (-1000, -1), (1j, 1000j), (-1 + 0j, 1), (256, 1)]
+)
+@given(st.integers(0, 9), st.booleans())
+def test_geomspace(start: complex, stop: complex, num: int, endpoint: bool) -> None:
+    theirs = np.geomspace(start, stop, num, endpoint)
+    ours = ww.geomspace(start, stop, num, endpoint)
+    assert ours.dtype == theirs.dtype
+    np.testing.assert_allclose(ours.get(), theirs, rtol=1e-13, atol=1e-13)
+    start_array = ww.asarray(np.array([start, start]))
+    ours = np.geomspace(start_array, stop, num, endpoint, axis=-1)
+    np.testing.assert_allclose(ours.get(), [theirs, theirs], rtol=1e-13, atol=1e-13)
+
+
 @given(st.integers(0, 6), st.integers(0, 6), st.integers(-7, 7))
 def test_eye_and_triangles(rows: int, columns: int, k: int) -> None:
     expect_equal(ww.eye(rows, columns, k=k), np.eye(rows, columns, k))
@@ -177,6 +229,12 @@ def test_types() -> None:
         (lambda: ww.arange(0, np.inf), "finite"),
         (lambda: ww.arange(1j), "no order"),  # type: ignore[arg-type]
         (lambda: ww.linspace(0, 1, -1), "0 or more"),
+        (lambda: ww.linspace(ww.asarray([0.0]), 1, -1), "0 or more"),
+        (lambda: ww.linspace(ww.asarray([0.0]), 1, 3, axis=2), "axis 2"),
+        (lambda: ww.logspace(0, 1, -1), "0 or more"),
+        (lambda: ww.geomspace(0, 1), "no zero"),
+        (lambda: ww.geomspace(1, 2, -1), "0 or more"),
+        (lambda: ww.linspace(ww.asarray([0.0]), 1, 3, device="cpu"), "device="),
         (lambda: ww.zeros(3).set(np.zeros(4)), "both must be equal"),
         (lambda: ww.zeros(3).set([1, 2, 3]), "expects a NumPy array"),
         (lambda: ww.zeros((2, 2)).get(np.zeros((2, 2), order="F")), "C order"),

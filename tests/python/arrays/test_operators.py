@@ -60,6 +60,14 @@ def test_numpy_scalars_have_their_type(pair: Pair, scalar: Any) -> None:
     expect_equal(scalar * ours, scalar * theirs)
 
 
+@given(pairs(INTEGERS + REALS), st.sampled_from(["int8", "float32", "float64"]))
+def test_numpy_arrays_without_axes_are_numpy_scalars(pair: Pair, dtype: str) -> None:
+    ours, theirs = pair
+    number = np.full((), 3, dtype)
+    expect_equal(ours + number, theirs + number)
+    expect_equal(number * ours, number * theirs)
+
+
 @given(pairs(INTEGERS + REALS))
 def test_division_and_remainder(pair: Pair) -> None:
     ours, theirs = pair

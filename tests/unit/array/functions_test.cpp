@@ -22,6 +22,18 @@ TEST(Functions, ComputeWhatTheExpressionSays) {
     EXPECT_NEAR(sum(y).item().real(), std::accumulate(host.begin(), host.end(), 0.0), 1);
 }
 
+TEST(Functions, SpaceValuesBetweenArraysAlongANewAxis) {
+    const Array start = linspace(0, 1, 2);
+    const Array stop = linspace(2, 5, 2);
+    EXPECT_THAT(values_of(linspace(start, stop, 3, {}, true, 1)), ElementsAre(0, 1, 2, 1, 3, 5));
+}
+
+TEST(Functions, SpaceValuesByTheirLogarithms) {
+    EXPECT_THAT(values_of(logspace(0, 3, 4, 2.0)), ElementsAre(1, 2, 4, 8));
+    EXPECT_THAT(values_of(geomspace(-1, -8, 4)),
+                Pointwise(DoubleNear(1e-14), std::vector<double>{-1, -2, -4, -8}));
+}
+
 TEST(Functions, GiveTheSameBitsWhenTheyRunAtOnce) {
     const auto compute = [] {
         const Array x = linspace(0, 3, 257);
