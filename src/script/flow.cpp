@@ -215,9 +215,7 @@ class Analysis {
             return;
         }
         const bool is_product = node.is("BinOp") && node["op"].is("MatMult");
-        const bool is_item =
-            node.is("Subscript") && (node["value"].is("Call") || node["value"].is("BinOp"));
-        if (is_product || is_item || (node.is("Call") && may_consume(node))) {
+        if (is_product || is_item_of_computed(node) || (node.is("Call") && may_consume(node))) {
             read_at_once(node, state);
         }
         for (const auto& [name, field] : node.fields) visit(*field, state);

@@ -41,6 +41,8 @@ Flow analyse_flow(const Syntax& function, const std::vector<std::string>& outer,
 // flow_names.cpp: by the syntax alone.
 bool is_function(const Syntax& node);  // or a lambda
 bool is_comprehension(const Syntax& node);
+// f(x)[i], (a @ b)[i], unless names are assigned in it by :=.
+bool is_item_of_computed(const Syntax& node);
 
 // Adds the names that the syntax assigns, and those that nonlocal and global declare.
 void collect_names(const Syntax& value, std::set<std::string>& names, std::set<std::string>& free);

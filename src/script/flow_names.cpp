@@ -14,6 +14,15 @@ bool is_comprehension(const Syntax& node) {
            node.is("DictComp");
 }
 
+bool is_item_of_computed(const Syntax& node) {
+    if (!node.is("Subscript") || !node["ctx"].is("Load")) return false;
+    if (!node["value"].is("Call") && !node["value"].is("BinOp")) return false;
+    std::set<std::string> names;
+    std::set<std::string> free;
+    collect_names(node, names, free);
+    return names.empty();
+}
+
 void collect_names(const Syntax& value, std::set<std::string>& names, std::set<std::string>& free) {
     if (value.form == Syntax::Form::List) {
         for (const Syntax* item : value.items) collect_names(*item, names, free);

@@ -105,7 +105,9 @@ out[0] = m.sum(axis=0)[-1] + m.mean(axis=1)[n - 3]
 out[0] = (m @ a[:6])[1]
 out[0] = (m @ m.T)[1, -2]
 out[0] = np.sqrt((m ** 2).sum(axis=1))[3]
-out[0] = (a + b)[2] + np.roll(a, 3)[n]""".splitlines()
+out[0] = (a + b)[2] + np.roll(a, 3)[n]
+out[0] = (a[:4] * (k := 2))[k]
+out[0] = divmod((k := 1) + n, 4)[k]""".splitlines()
 
 CHOSEN = """\
 out[:8] = a / b.sum() if n > 3 else b

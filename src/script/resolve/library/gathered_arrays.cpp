@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "src/script/flow.hpp"
 #include "src/script/resolve/library/unmade_arrays.hpp"
 
 namespace warpwise::script {
@@ -48,9 +49,8 @@ Type UnmadeArrays::index_type(const Syntax& entry) {
 }
 
 std::optional<bool> UnmadeArrays::is_item(const Syntax& node) {
+    if (!is_item_of_computed(node)) return false;
     const Syntax& base = node["value"];
-    if (!node.is("Subscript") || !node["ctx"].is("Load")) return false;
-    if (!base.is("Call") && !base.is("BinOp")) return false;
     const std::optional<bool> is_over = resolver_.is_over_arrays(base);
     if (!is_over.value_or(false)) return is_over;
     const std::optional<bool> is_part = is_chosen(base);
