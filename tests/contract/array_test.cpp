@@ -248,6 +248,18 @@ TEST_P(ArrayTest, SettingsOfLevelsThatContradictAreRefused) {
                 testing::HasSubstr("one row cannot be read as sRGB"));
 }
 
+TEST_P(ArrayTest, TexturesTellTheirSettings) {
+    const Buffer buffer = mem_alloc(64);
+    const CudaArray array({.width = 4, .height = 4}, float32);
+    const MipmappedArray images({.width = 4, .height = 4}, float32);
+    const TextureSettings settings{.filter = FilterMode::Linear, .normalized_coordinates = true};
+    for (const Texture& texture : {Texture(buffer, float32, 4, 4, 16, settings),
+                                   Texture(array, settings), Texture(images, settings)}) {
+        EXPECT_EQ(texture.settings().filter, FilterMode::Linear);
+        EXPECT_TRUE(texture.settings().normalized_coordinates);
+    }
+}
+
 TEST_P(ArrayTest, SettingsThatContradictAreRefused) {
     const CudaArray array({.width = 8}, int32);
     EXPECT_THAT(refusal([&] { Texture(array, {.filter = FilterMode::Linear}); }),
