@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "src/backends/cpu/host/sanitizers.hpp"
 #include "tests/unit/backends/cpu/device_test.hpp"
 #include "warpwise/output.hpp"
 
@@ -350,13 +351,14 @@ TEST(Interrupt, StopsBetweenBlocksAndDropsWhatIsQueued) {
     set_interrupt_handler([] { return true; });
     EXPECT_THROW(queue->is_done(Wait::Yes), Interrupted);
     set_interrupt_handler({});
-    EXPECT_LT(blocks, 10'000u);
     EXPECT_TRUE(trace.numbers().empty());
     EXPECT_TRUE(event->is_done(Wait::Yes)) << "no thread waits for a dropped event";
     // The device is as good as before.
     queue->call_host(trace.add(2));
     finish(*queue);
     EXPECT_EQ(trace.numbers(), std::vector{2});
+    // Blocks of other threads may have ended only now.
+    EXPECT_LT(blocks, 10'000u);
 }
 
 // In the middle of a block, of workers as of the thread that waits.
@@ -365,7 +367,16 @@ void endless_block(ThreadState*, const std::byte* arguments) {
     while (true) __atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
 }
 
+// ThreadSanitizer keeps a signal that arrives in a fiber until its next call of the system, which
+// such a block never makes: now and then it runs for ever.
+#if defined(WARPWISE_TSAN)
+constexpr bool kStopsEndlessBlocks = false;
+#else
+constexpr bool kStopsEndlessBlocks = true;
+#endif
+
 TEST(Interrupt, StopsBlocksThatNeverEnd) {
+    if (!kStopsEndlessBlocks) GTEST_SKIP() << "signals in fibers are kept";
     HandKernel kernel("endless_block", endless_block, kPlain);
     std::uint64_t count = 0;
     const auto first = new_queue();
@@ -382,6 +393,7 @@ TEST(Interrupt, StopsBlocksThatNeverEnd) {
 }
 
 TEST(TimeLimit, FailsAKernelThatRunsForLonger) {
+    if (!kStopsEndlessBlocks) GTEST_SKIP() << "signals in fibers are kept";
     HandKernel kernel("endless_block", endless_block, kPlain);
     std::uint64_t count = 0;
     const auto queue = new_queue({.time_limit = std::chrono::duration<double>(0.1)});
