@@ -60,6 +60,13 @@ TEST(CompileErrors, ErrorInAHeaderOfTheRequestNamesIt) {
     EXPECT_THAT(error.log(), Not(HasSubstr("__request__")));
 }
 
+TEST(CompileErrors, ErrorInAHeaderOfOursIsAtTheUsersInclude) {
+    const auto error = error_of<CompileError>(
+        "#define __half2float +\n\n#include <cuda_fp16.h>\n__global__ void k() {}\n");
+    EXPECT_EQ(error.line(), 3);
+    EXPECT_THAT(error.log(), HasSubstr("#include <cuda_fp16.h>"));
+}
+
 TEST(CompileErrors, TemplateErrorLeadsToTheUsersCall) {
     const auto error = error_of<CompileError>(
         "template <class T> __device__ void f(T x) {\n  x.go();\n}\n"

@@ -129,6 +129,16 @@ TEST(Signature, StructTakesInFieldsOfItsBases) {
     EXPECT_EQ(result.dtype.fields()->fields.size(), 2u);
 }
 
+TEST(Signature, FieldsOfASecondBaseLieBehindTheFirst) {
+    const Parameter result = parameter("C",
+                                       "struct A { int a; }; struct B { double b; char c; };"
+                                       "struct C : A, B { float d; };");
+    ASSERT_NE(result.dtype.fields(), nullptr);
+    std::vector<std::size_t> offsets;
+    for (const StructField& field : result.dtype.fields()->fields) offsets.push_back(field.offset);
+    EXPECT_THAT(offsets, testing::ElementsAre(0, 8, 16, 24));
+}
+
 TEST(Signature, UnionIsOpaque) {
     const Parameter result = parameter("U", "union U { int i; double d; };");
     EXPECT_EQ(result.passing, Passing::Opaque);
