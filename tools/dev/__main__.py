@@ -70,9 +70,9 @@ def _gpu_pack(words: list[str]) -> None:
 def _gpu_test(words: list[str]) -> None:
     import gpu
 
-    if words:
-        raise Stop("./dev gpu-test takes no arguments")
-    gpu.test()
+    if words not in ([], ["cpu"], ["cuda:0"]):
+        raise Stop(f"./dev gpu-test takes cpu, cuda:0 or nothing, not {' '.join(words)}")
+    gpu.test(words[0] if words else None)
 
 
 def _gpu_bench(words: list[str]) -> None:
@@ -162,7 +162,11 @@ VERBS: dict[str, tuple[Callable[[list[str]], None], str, str]] = {
     "wheel": (_wheel, "", "one wheel in dist/, clang and LLVM inside, installed and tried"),
     "python": (_python, "ARGS", "the project's own Python, with warpwise importable"),
     "gpu-pack": (_gpu_pack, "", "libraries for a GPU machine without LLVM, as one file to carry"),
-    "gpu-test": (_gpu_test, "", "there: build the extension against them, run the suites"),
+    "gpu-test": (
+        _gpu_test,
+        "[cpu|cuda:0]",
+        "there: build the extension against them, run the suites",
+    ),
     "gpu-bench": (
         _gpu_bench,
         "[NAME] [--json FILE] [--beside FOLDER]",

@@ -38,6 +38,7 @@ CPU_SUITES = (
     *sorted({f"tests/python/{path.parent.name}" for path in ROOT.glob("tests/python/*/test_*.py")}),
     "tests/examples",
 )
+KERNEL_SUITES = ("tests/python/kernels", "tests/examples")
 GPU_SUITES = (
     *(name for name in CPU_SUITES if name not in OF_THE_CPU_ALONE),
     "tests/script",
@@ -182,15 +183,21 @@ def _in_processes(
         return sum(pool.map(one, files), Tally())
 
 
-def test() -> None:
-    """Runs the contract tests on every device, the Python suites on the CPU and the first GPU."""
+def test(device: str | None) -> None:
+    """Runs the contract tests on every device, and the Python suites on the first GPU or on the
+    CPU; without a device on the GPU, and on the CPU those of kernels: machines without a GPU run
+    the others."""
     python, env = prepare()
     total = _contract()
-    total += _in_processes(python, "cpu", env, CPU_SUITES, max(1, jobs() // CPU_SHARE))
-    usable = "import warpwise as ww; ww.Device('cuda:0').synchronize()"
-    if subprocess.run([python, "-c", usable], env={**os.environ, **env}, check=False).returncode:
-        raise Stop("no GPU is usable here: the line above says why")
-    total += _in_processes(python, "cuda:0", env, GPU_SUITES, jobs())
+    if device != "cpu":
+        usable = "import warpwise as ww; ww.Device('cuda:0').synchronize()"
+        done = subprocess.run([python, "-c", usable], env={**os.environ, **env}, check=False)
+        if done.returncode:
+            raise Stop("no GPU is usable here: the line above says why")
+        total += _in_processes(python, "cuda:0", env, GPU_SUITES, jobs())
+    if device != "cuda:0":
+        suites = CPU_SUITES if device == "cpu" else KERNEL_SUITES
+        total += _in_processes(python, "cpu", env, suites, max(1, jobs() // CPU_SHARE))
     print(total, flush=True)
     if total.failed:
         raise Stop("some tests failed")
