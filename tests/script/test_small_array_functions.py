@@ -293,7 +293,7 @@ REFUSED = {
     "a = np.zeros(0)": "kernels make no empty arrays",
     "a = np.cross(x, x)": "takes two vectors of 3 numbers in kernels",
     "a = np.zeros((2, 2)).sum(axis=2)": "axis 2 is out of bounds for array of dimension 2",
-    "a = np.zeros((2, 2)).sum(axis=0, dtype=int)": "takes an axis in kernels, keepdims and no other",
+    "a = np.zeros((2, 2)).sum(axis=0, dtype=int)": "takes an axis in kernels, keepdims and no",
     "a = np.zeros((2, 2)).sum(axis=n)": "the axis of a reduction is a constant",
     "a = np.diag(np.ones(2))": "take numpy.zeros(shape, dtype) of constants",
     "a = np.arange(n)": "takes whole numbers that are constants in kernels",

@@ -5,8 +5,10 @@
 #include <nanobind/stl/string.h>
 
 #include <cmath>
+#include <complex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "python/bindings/arrays/array_values.hpp"
@@ -129,13 +131,11 @@ struct Ends {
             throw ArgumentError(ArgumentError::Kind::Value,
                                 "device= is for numbers; values lie on the device of the arrays");
         }
-        const Device place = known != nullptr ? known->device() : device.value_or(Device());
-        arrays.push_back(beside(start, place, "start"));
-        arrays.push_back(beside(stop, place, "stop"));
-    }
-    static Array beside(nb::handle object, const Device& place, const char* role) {
-        if (!is_list(object) && !number_in(object)) return array_of(object, role);
-        return import_array(object, std::nullopt, place, std::nullopt);
+        for (const auto& [end, role] : {std::pair(start, "start"), std::pair(stop, "stop")}) {
+            arrays.push_back(known != nullptr
+                                 ? array_beside(end, *known, role)
+                                 : import_array(end, std::nullopt, device, std::nullopt));
+        }
     }
 
     std::optional<Device> device;
@@ -150,17 +150,19 @@ nb::object linear(nb::handle start, nb::handle stop, nb::handle num, bool endpoi
     const auto type = optional_dtype(dtype);
     const auto parts = static_cast<double>(endpoint ? count - 1 : count);
     const double part = parts > 0 ? parts : std::nan("");  // one value has no distance to another
-    if (ends.arrays.empty()) {
-        nb::object values =
-            make_instance(linspace(*ends.first, *ends.last, count, type, endpoint, ends.device));
-        if (!retstep) return values;
-        return nb::make_tuple(values, (nb::borrow(stop) - nb::borrow(start)) / nb::float_(part));
-    }
     nb::object values =
-        make_instance(linspace(ends.arrays[0], ends.arrays[1], count, type, endpoint, axis));
+        make_instance(ends.arrays.empty()
+                          ? linspace(*ends.first, *ends.last, count, type, endpoint, ends.device)
+                          : linspace(ends.arrays[0], ends.arrays[1], count, type, endpoint, axis));
     if (!retstep) return values;
-    return nb::make_tuple(
-        values, make_instance(divide(subtract(ends.arrays[1], ends.arrays[0]), Scalar(part))));
+    if (!ends.arrays.empty()) {
+        const Array distance = subtract(ends.arrays[1], ends.arrays[0]);
+        return nb::make_tuple(values, make_instance(divide(distance, Scalar(part))));
+    }
+    const auto number = [](const Scalar& end) { return std::complex(end.real(), end.imaginary()); };
+    const std::complex<double> distance = number(*ends.last) - number(*ends.first);
+    return nb::make_tuple(values, to_python(distance.imag() == 0 ? Scalar(distance.real() / part)
+                                                                 : Scalar(distance / part)));
 }
 
 Array logarithmic(nb::handle start, nb::handle stop, nb::handle num, bool endpoint, nb::handle base,

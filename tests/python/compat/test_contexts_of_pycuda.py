@@ -53,7 +53,7 @@ def test_a_static_array_may_have_the_shared_memory_that_the_device_reports() -> 
     text = (
         'extern "C" __global__ void k(char *x) {{ __shared__ char s[{}]; s[0] = *x; *x = s[0]; }}'
     )
-    assert SourceModule(text.format(plain)).get_function("k").shared_size_bytes == plain
+    assert SourceModule(text.format(plain)).get_function("k").shared_size_bytes <= plain
     with pytest.raises(drv.CompileError, match="shared"):
         SourceModule(text.format(plain + 4))
 

@@ -100,6 +100,7 @@ def left_by(writer: Writer, source: str, options: list[str], seed: int) -> np.nd
     return left
 
 
+@pytest.mark.cpu_only("more shared memory than GPUs have")
 @pytest.mark.parametrize("seed", seeds(10))
 def test_all_forms_leave_the_bits_of_reference(seed: int) -> None:
     expect_the_bits_of_reference(Writer(seed), left_by, seed)
@@ -116,6 +117,7 @@ __global__ void kernel(const float *in, float *out)
 }"""
 
 
+@pytest.mark.cpu_only("what its compiler reports")
 def test_columns_are_vectors():
     module = ww.SourceModule(TILE, options=["--warpwise-tier=full", "--warpwise-block=32,1,1"])
     report = str(module.get_function("kernel").report())

@@ -26,7 +26,7 @@ def indices(rng, sign, dtype):
 def ran(source, *arguments, size=N):
     kernel = ww.SourceModule(source, options=["--warpwise-tier=full"])["k"]
     kernel(*arguments, ww.int64(N), grid=-(-size // 128), block=128)
-    return [np.asarray(one) for one in arguments]
+    return [one.get() for one in arguments]
 
 
 @pytest.mark.parametrize("sign", SIGNS)
@@ -44,8 +44,8 @@ def test_an_element_of_each_thread(rng, sign, dtype, type_name):
             copies[at < 0 ? at + n : at] = at;
         }}"""
     ran(source, ww.asarray(x), ww.asarray(index), out, copies)
-    np.testing.assert_array_equal(np.asarray(out), 2 * x[index])
-    written = np.asarray(copies)
+    np.testing.assert_array_equal(out.get(), 2 * x[index])
+    written = copies.get()
     for place in np.unique(index % N):
         assert written[place] in index[index % N == place]
 
@@ -73,4 +73,4 @@ def test_rows_of_a_sparse_matrix(rng, sign):
         sum((x[at] / counts[at] for at in columns[first:last]), start=0.0)
         for first, last in pairwise(starts)
     ]
-    np.testing.assert_allclose(np.asarray(out), expected, rtol=1e-12)
+    np.testing.assert_allclose(out.get(), expected, rtol=1e-12)

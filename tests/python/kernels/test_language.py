@@ -313,6 +313,7 @@ def test_a_function_that_is_no_part_of_its_caller_returns_structs_in_a_struct():
     assert np.array_equal(y, x[:32] + x[32:])
 
 
+@pytest.mark.cpu_only("NVRTC has no __builtin_expect_with_probability")
 @pytest.mark.parametrize("how", ["reference", "gang", "auto", "quick"])
 def test_what_a_program_expects_of_its_branches(run, how):
     options = ["--warpwise-tier=quick"] if how == "quick" else [f"--warpwise-executor={how}"]
