@@ -141,10 +141,10 @@ Shape broadcast_shapes(std::span<const Shape> shapes) {
             std::int64_t& extent = result[missing + axis];
             if (shape[axis] == 1 || shape[axis] == extent) continue;
             if (extent != 1) {
-                refuse(fmt::format(
-                    "shapes {} do not broadcast: axis {} from the end has extents {} and {}; "
-                    "extents must be equal or 1",
-                    list_of(shapes), shape.size() - axis, extent, shape[axis]));
+                refuse(
+                    fmt::format("shapes {} could not be broadcast together: axis {} from the end "
+                                "has extents {} and {}; extents must be equal or 1",
+                                list_of(shapes), shape.size() - axis, extent, shape[axis]));
             }
             extent = shape[axis];
         }

@@ -148,7 +148,7 @@ class Selector {
         } catch (const ArgumentError&) {
             std::string all;
             for (const Shape& shape : shapes_) all += (all.empty() ? "" : ", ") + text_of(shape);
-            refuse_index("index arrays of shapes {} do not broadcast to one shape", all);
+            refuse_index("index arrays of shapes {} could not be broadcast together", all);
         }
     }
 

@@ -157,7 +157,7 @@ def test_a_pending_write_is_seen_by_a_later_selection_only() -> None:
         (np.array([-4]), "index -4 is out of bounds for axis 0 with size 3"),
         (np.array([2**64 - 1], np.uint64), "out of bounds for axis 0"),
         ((slice(None), [0, 9]), "index 9 is out of bounds for axis 1 with size 4"),
-        (([0, 1], [0, 1, 2]), "do not broadcast"),
+        (([0, 1], [0, 1, 2]), "could not be broadcast together"),
         (([0], [0], [0]), "too many indices"),
         (np.array([0.5]), "expects integers"),
         (np.zeros((3, 5), bool), "does not fit axis 1 with size 4"),

@@ -207,7 +207,7 @@ def test_lazy_is_eager() -> None:
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda x: x + ww.zeros(4), "do not broadcast"),
+        (lambda x: x + ww.zeros(4), "could not be broadcast together"),
         (lambda x: x + np.zeros(3), "ww.asarray"),
         (lambda x: np.zeros(3) + x, "ww.asarray"),
         (lambda x: ww.add(x, "3"), "operands are arrays and numbers"),  # type: ignore[arg-type]
