@@ -1341,17 +1341,8 @@ def arange(start: float, stop: float | None = None, step: float = 1, *, dtype: A
 def eye(n_rows: int, n_cols: int | None = None, *, k: int = 0, dtype: Any = None, device: Device | str | None = None) -> Array:
     """Ones on diagonal k, zeros elsewhere."""
 
-def tril(x: Array, /, k: int = 0) -> Array:
-    """The elements on and below diagonal k, zeros elsewhere."""
-
-def triu(x: Array, /, k: int = 0) -> Array:
-    """The elements on and above diagonal k, zeros elsewhere."""
-
 def linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None, axis: int = 0, device: Device | str | None = None) -> Any:
-    """
-    `num` values at equal distances, NumPy's; with retstep=True the distance, too.
-    Between arrays they lie along the new axis `axis`.
-    """
+    """`num` values at equal distances, of arrays along a new axis; NumPy's."""
 
 def logspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, base: float = 10.0, dtype: Any = None, axis: int = 0, device: Device | str | None = None) -> Array:
     """base ** linspace(start, stop, num)."""
@@ -1758,6 +1749,12 @@ def tile(x: Array, repetitions: tuple[int, ...], /) -> Array:
 
 def repeat(x: Array, repeats: Any, /, axis: int | None = None) -> Array:
     """Each element `repeats` times: a number for all, or one for each."""
+
+def tril(x: Array, /, k: int = 0) -> Array:
+    """The elements on and below diagonal k, zeros elsewhere."""
+
+def triu(x: Array, /, k: int = 0) -> Array:
+    """The elements on and above diagonal k, zeros elsewhere."""
 
 def result_type(*arrays_and_dtypes: Any) -> Any:
     """The dtype of an operation on these arrays, numbers and dtypes."""

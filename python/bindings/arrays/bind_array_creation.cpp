@@ -192,8 +192,7 @@ void bind_spacing(nb::module_& module) {
                nb::sig("def linspace(start: typing.Any, stop: typing.Any, num: int = 50, "
                        "endpoint: bool = True, retstep: bool = False, dtype: typing.Any = None, "
                        "axis: int = 0, device: Device | str | None = None) -> typing.Any"),
-               "`num` values at equal distances, NumPy's; with retstep=True the distance, too.\n"
-               "Between arrays they lie along the new axis `axis`.");
+               "`num` values at equal distances, of arrays along a new axis; NumPy's.");
     module.def("logspace", &logarithmic, "start"_a, "stop"_a, "num"_a = 50, "endpoint"_a = true,
                "base"_a = 10.0, "dtype"_a = nb::none(), "axis"_a = 0, "device"_a = nb::none(),
                nb::sig("def logspace(start: typing.Any, stop: typing.Any, num: int = 50, endpoint: "
