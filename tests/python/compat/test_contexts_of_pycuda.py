@@ -50,10 +50,14 @@ def test_every_attribute_has_an_answer() -> None:
 def test_a_static_array_may_have_the_shared_memory_that_the_device_reports() -> None:
     names = drv.device_attribute
     plain = drv.Context.get_device().get_attribute(names.MAX_SHARED_MEMORY_PER_BLOCK)
-    text = (
-        'extern "C" __global__ void k(char *x) {{ __shared__ char s[{}]; s[0] = *x; *x = s[0]; }}'
-    )
-    assert SourceModule(text.format(plain)).get_function("k").shared_size_bytes <= plain
+    text = """
+        extern "C" __global__ void k(char *x) {{
+            __shared__ char s[{}];
+            s[threadIdx.x] = *x;
+            __syncthreads();
+            *x = s[blockDim.x - 1 - threadIdx.x];
+        }}"""
+    assert SourceModule(text.format(plain)).get_function("k").shared_size_bytes == plain
     with pytest.raises(drv.CompileError, match="shared"):
         SourceModule(text.format(plain + 4))
 
