@@ -249,11 +249,11 @@ TEST_P(ArrayTest, SettingsOfLevelsThatContradictAreRefused) {
 }
 
 TEST_P(ArrayTest, TexturesTellTheirSettings) {
-    const Buffer buffer = mem_alloc(64);
+    const Buffer buffer = mem_alloc(128);  // rows as far apart as every device takes
     const CudaArray array({.width = 4, .height = 4}, float32);
     const MipmappedArray images({.width = 4, .height = 4}, float32);
     const TextureSettings settings{.filter = FilterMode::Linear, .normalized_coordinates = true};
-    for (const Texture& texture : {Texture(buffer, float32, 4, 4, 16, settings),
+    for (const Texture& texture : {Texture(buffer, float32, 4, 4, 32, settings),
                                    Texture(array, settings), Texture(images, settings)}) {
         EXPECT_EQ(texture.settings().filter, FilterMode::Linear);
         EXPECT_TRUE(texture.settings().normalized_coordinates);
