@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "src/base/hooks/work_at_exit.hpp"
 #include "src/base/log.hpp"
 #include "src/codegen/background.hpp"
 #include "src/codegen/compiled.hpp"
@@ -152,7 +153,7 @@ void Tiered::request() noexcept {
                 compile_kernel(tiered->interpreted_->group(), *context, compiler, fully));
         } catch (const DeviceError& error) {
             static std::atomic<bool> has_warned{false};
-            if (has_warned.exchange(true)) return;
+            if (WorkAtExit::is_process_ending() || has_warned.exchange(true)) return;
             log::warning("array kernels stay interpreted: {}", error.what());
         } catch (const std::exception& error) {
             log::info("an array kernel is not compiled: {}", error.what());

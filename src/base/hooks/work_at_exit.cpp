@@ -17,6 +17,7 @@ namespace warpwise {
 // A list without a lock: objects are only added, and none is destroyed.
 struct AllWorkAtExit {
     static inline std::atomic<WorkAtExit*> first = nullptr;
+    static inline std::atomic<bool> is_closing = false;
 
     static void add(WorkAtExit& work) {
         work.next_ = first.load();
@@ -25,6 +26,7 @@ struct AllWorkAtExit {
     }
 
     static void wait(int status, void*) {
+        is_closing = true;
         for (WorkAtExit* work = first.load(); work != nullptr; work = work->next_) {
             if (work->close()) continue;
             std::fflush(nullptr);
@@ -65,6 +67,10 @@ bool WorkAtExit::close() {
     is_closed_ = true;
     forget_other_process();
     return ended_.wait_for(lock, settings().exit_wait, [this] { return active_ == 0; });
+}
+
+bool WorkAtExit::is_process_ending() noexcept {
+    return AllWorkAtExit::is_closing;
 }
 
 void WorkAtExit::begin() {

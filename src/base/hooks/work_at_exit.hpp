@@ -35,6 +35,9 @@ class WARPWISE_API WorkAtExit {
     bool try_begin() noexcept;
     void end() noexcept;
 
+    // Whether some begin() may throw by now: what fails then needs no word to the user.
+    static bool is_process_ending() noexcept;
+
     // From begin() to the end of a scope.
     class Scope {
       public:

@@ -49,6 +49,24 @@ void start_work(WorkAtExit& work, std::chrono::milliseconds time) {
     begun.wait();
 }
 
+TEST(WorkAtExit, KnowsThatTheProcessEndsWhenWorkIsRefused) {
+    EXPECT_EXIT(
+        {
+            if (WorkAtExit::is_process_ending()) ::_exit(kStateIsGone);
+            static WorkAtExit& last = *new WorkAtExit;
+            std::latch begun(1);
+            std::thread([&begun] {
+                const WorkAtExit::Scope scope(*new WorkAtExit);
+                begun.count_down();
+                while (last.try_begin()) last.end();
+                ::_exit(WorkAtExit::is_process_ending() ? kGood : kStateIsGone);
+            }).detach();
+            begun.wait();
+            std::exit(0);
+        },
+        testing::ExitedWithCode(kGood), "");
+}
+
 TEST(WorkAtExit, IsWaitedForBeforeWhatItUsesIsDestroyed) {
     EXPECT_EXIT(
         {
