@@ -1,11 +1,10 @@
 // Values at equal distances: linspace(), and by their logarithms logspace() and geomspace().
 //
 // Invariant: the values of linspace() are NumPy's, bit by bit.
+#include <algorithm>
 #include <array>
-#include <cmath>
 #include <complex>
 #include <optional>
-#include <variant>
 
 #include "src/array/parts.hpp"
 #include "src/array/refuse.hpp"
@@ -17,12 +16,6 @@ namespace {
 
 void require_count(std::int64_t count, const char* function) {
     if (count < 0) array::refuse_value("{} got {} values; give 0 or more", function, count);
-}
-
-// The real or complex type that values between the two have; numbers of Python are no wider.
-Kind kind_between(const Array& start, const Array& stop) {
-    const std::array<Operand, 3> operands{start, stop, Scalar(1.0)};
-    return result_type(operands).kind();
 }
 
 // 0, 1, ... along the first axis, of as many axes as the values.
@@ -42,10 +35,27 @@ Array arranged(Array values, int axis, Kind kind) {
     return array::converted(values, kind);
 }
 
-void require_axis(int axis, int rank, const char* function) {
-    if (axis >= -rank && axis < rank) return;
-    array::refuse_value("{} got axis {} for values of {} axes; give {} to {}", function, axis, rank,
-                        -rank, rank - 1);
+// Two arrays that values lie between, of the real or complex type that these are computed in.
+struct Interval {
+    Array start, stop;
+    Kind kind;
+    DType type;  // that the caller gets
+    int rank;    // of the values
+};
+
+Interval interval(const Array& start, const Array& stop, std::int64_t count,
+                  const std::optional<DType>& dtype, int axis, const char* function) {
+    require_count(count, function);
+    const std::array<Operand, 3> operands{start, stop, Scalar(1.0)};  // Python's are no wider
+    const Kind kind = result_type(operands).kind();
+    const DType type = dtype.value_or(DType(kind));
+    array::require_array_dtype(type);
+    const int rank = std::max(start.ndim(), stop.ndim()) + 1;
+    if (axis < -rank || axis >= rank) {
+        array::refuse_value("{} got axis {} for values of {} axes; give {} to {}", function, axis,
+                            rank, -rank, rank - 1);
+    }
+    return {array::converted(start, kind), array::converted(stop, kind), kind, type, rank};
 }
 
 // The values of geomspace() where `start` and `stop` are of the computation's type.
@@ -59,6 +69,12 @@ Array geometric(const Array& start, const Array& stop, std::int64_t count, bool 
     const Array from_start = where(equal(place, Scalar(0)), start, values);
     if (!endpoint || count < 2) return from_start;
     return where(equal(place, Scalar(count - 1)), stop, from_start);
+}
+
+// base ** exponents, of the type that the caller wants.
+Array powers(const Scalar& base, const Array& exponents, const std::optional<DType>& dtype) {
+    const Array values = pow(base, exponents);
+    return array::converted(values, dtype.value_or(values.dtype()).kind());
 }
 
 bool is_zero(const Scalar& scalar) {
@@ -101,15 +117,9 @@ Array linspace(const Scalar& start, const Scalar& stop, std::int64_t count,
 
 Array linspace(const Array& start, const Array& stop, std::int64_t count,
                const std::optional<DType>& dtype, bool endpoint, int axis) {
-    require_count(count, "linspace");
-    const Kind kind = kind_between(start, stop);
-    const DType type = dtype.value_or(DType(kind));
-    array::require_array_dtype(type);
-    const Array first = array::converted(start, kind);
-    const Array last = array::converted(stop, kind);
+    const auto [first, last, kind, type, rank] =
+        interval(start, stop, count, dtype, axis, "linspace");
     const Array distance = subtract(last, first);
-    const int rank = distance.ndim() + 1;
-    require_axis(axis, rank, "linspace");
     const Array place = places(count, rank, array::context_of(distance));
     const Array counted = array::converted(place, kind);
     const auto parts = Scalar(static_cast<double>(endpoint ? count - 1 : count));
@@ -131,15 +141,13 @@ Array logspace(const Scalar& start, const Scalar& stop, std::int64_t count, cons
                const std::optional<DType>& dtype, bool endpoint,
                const std::optional<Device>& device) {
     require_count(count, "logspace");
-    const Array values = pow(base, linspace(start, stop, count, {}, endpoint, device));
-    return array::converted(values, dtype.value_or(values.dtype()).kind());
+    return powers(base, linspace(start, stop, count, {}, endpoint, device), dtype);
 }
 
 Array logspace(const Array& start, const Array& stop, std::int64_t count, const Scalar& base,
                const std::optional<DType>& dtype, bool endpoint, int axis) {
     require_count(count, "logspace");
-    const Array values = pow(base, linspace(start, stop, count, {}, endpoint, axis));
-    return array::converted(values, dtype.value_or(values.dtype()).kind());
+    return powers(base, linspace(start, stop, count, {}, endpoint, axis), dtype);
 }
 
 Array geomspace(const Scalar& start, const Scalar& stop, std::int64_t count,
@@ -155,14 +163,8 @@ Array geomspace(const Scalar& start, const Scalar& stop, std::int64_t count,
 
 Array geomspace(const Array& start, const Array& stop, std::int64_t count,
                 const std::optional<DType>& dtype, bool endpoint, int axis) {
-    require_count(count, "geomspace");
-    const Kind kind = kind_between(start, stop);
-    const DType type = dtype.value_or(DType(kind));
-    array::require_array_dtype(type);
-    const Array first = array::converted(start, kind);
-    const Array last = array::converted(stop, kind);
-    require_axis(axis, std::max(first.ndim(), last.ndim()) + 1, "geomspace");
-    return arranged(geometric(first, last, count, endpoint), axis, type.kind());
+    const Interval ends = interval(start, stop, count, dtype, axis, "geomspace");
+    return arranged(geometric(ends.start, ends.stop, count, endpoint), axis, ends.type.kind());
 }
 
 }  // namespace warpwise
