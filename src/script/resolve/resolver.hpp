@@ -584,6 +584,13 @@ class Resolver {
     std::optional<std::int64_t> selection_number(const Syntax& node, std::size_t at,
                                                  std::string_view keyword);
     std::int64_t repeats_of(const Syntax& node);
+    struct Accumulation {
+        const Syntax* function = nullptr;  // null: adds
+        ExpressionRef start;               // null: the first item
+    };
+    Accumulation accumulation_of(const Syntax& node);
+    ExpressionRef joined_by(const Syntax* function, const ExpressionRef& one,
+                            const ExpressionRef& other, const Syntax& node);
     std::optional<Values> accumulated(const Syntax& node, Values items);
     std::optional<Values> selected_items(const std::string& name, const Syntax& node,
                                          bool& has_tuple);

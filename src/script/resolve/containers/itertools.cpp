@@ -78,32 +78,42 @@ std::int64_t Resolver::repeats_of(const Syntax& node) {
     unsupported(node, fmt::format("itertools.product() repeats 1 to {} times in kernels", kMost));
 }
 
-// itertools.accumulate(items, function=operator.add, *, initial=None)
-std::optional<Resolver::Values> Resolver::accumulated(const Syntax& node, Values items) {
+// itertools.accumulate(items, func=operator.add, *, initial=None), but for the items.
+Resolver::Accumulation Resolver::accumulation_of(const Syntax& node) {
     const auto given = node.list("args");
-    const Syntax* function = given.size() > 1 ? given[1] : nullptr;
+    Accumulation made{.function = given.size() > 1 ? given[1] : nullptr};
     for (const Syntax* one : node.list("keywords")) {
         const Syntax& value = (*one)["value"];
         const std::string& keyword = (*one)["arg"].text;
         if (keyword == "func") {
-            function = &value;
+            made.function = &value;
         } else if (keyword == "initial") {
-            const ExpressionRef start = expression(value);
-            if (start->type->family != Family::None) items.insert(items.begin(), start);
+            made.start = expression(value);
         } else {
             unsupported(value,
                         fmt::format("itertools.accumulate() takes no {}= in kernels", keyword));
         }
     }
-    const bool adds = function == nullptr || expression(*function)->type->family == Family::None;
+    if (made.start && made.start->type->family == Family::None) made.start = nullptr;
+    const bool adds =
+        made.function == nullptr || expression(*made.function)->type->family == Family::None;
+    if (adds) made.function = nullptr;
+    return made;
+}
+
+ExpressionRef Resolver::joined_by(const Syntax* function, const ExpressionRef& one,
+                                  const ExpressionRef& other, const Syntax& node) {
+    if (function == nullptr) return binary("+", one, other, node);
+    const Arguments both{{.keyword = "", .value = one, .node = function},
+                         {.keyword = "", .value = other, .node = function}};
+    return call_value(expression(*function), both, *function, node);
+}
+
+std::optional<Resolver::Values> Resolver::accumulated(const Syntax& node, Values items) {
+    const Accumulation made = accumulation_of(node);
+    if (made.start) items.insert(items.begin(), made.start);
     for (std::size_t i = 1; i < items.size(); ++i) {
-        if (adds) {
-            items[i] = binary("+", items[i - 1], items[i], node);
-        } else {
-            const Arguments both{{.keyword = "", .value = items[i - 1], .node = function},
-                                 {.keyword = "", .value = items[i], .node = function}};
-            items[i] = call_value(expression(*function), both, *function, node);
-        }
+        items[i] = joined_by(made.function, items[i - 1], items[i], node);
         if (items[i]->effect == Effect::Acts) return std::nullopt;
     }
     return items;
@@ -182,31 +192,14 @@ void Resolver::refuse_steps(const Sequence& part, const Syntax& node) const {
 Resolver::Sequence Resolver::accumulated_sequence(const Syntax& node, Block& out) {
     const auto given = node.list("args");
     if (given.empty() || given.size() > 2) fail(node, "itertools.accumulate() takes a sequence");
-    const Syntax* function = given.size() > 1 ? given[1] : nullptr;
-    ExpressionRef start;
-    for (const Syntax* one : node.list("keywords")) {
-        const Syntax& value = (*one)["value"];
-        const std::string& keyword = (*one)["arg"].text;
-        if (keyword == "func") {
-            function = &value;
-        } else if (keyword == "initial") {
-            start = expression(value);
-        } else {
-            unsupported(value,
-                        fmt::format("itertools.accumulate() takes no {}= in kernels", keyword));
-        }
-    }
-    if (start && start->type->family == Family::None) start = nullptr;
+    const Accumulation made = accumulation_of(node);
+    ExpressionRef start = made.start;
     const Sequence items = sequence_of(*given[0], out);
     if (!items.length || (start && is_unknown(start))) return {};
     refuse_steps(items, *given[0]);
     if (start) start = kept(start, node, out);
-    const bool adds = function == nullptr || expression(*function)->type->family == Family::None;
-    const auto joined = [=, this, &node](const ExpressionRef& one, const ExpressionRef& other) {
-        if (adds) return binary("+", one, other, node);
-        const Arguments both{{.keyword = "", .value = one, .node = function},
-                             {.keyword = "", .value = other, .node = function}};
-        return call_value(expression(*function), both, *function, node);
+    const auto joined = [this, made, &node](const ExpressionRef& one, const ExpressionRef& other) {
+        return joined_by(made.function, one, other, node);
     };
     const ExpressionRef first = start ? start : items.at(whole(0));
     if (is_unknown(first)) return {};
