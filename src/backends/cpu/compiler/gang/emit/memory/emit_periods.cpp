@@ -18,13 +18,6 @@ using llvm::Value;
 
 namespace {
 
-bool has_all_lanes(const Parts& mask) {
-    return llvm::all_of(mask, [](const Value* piece) {
-        auto* known = llvm::dyn_cast<llvm::Constant>(piece);
-        return known != nullptr && known->isAllOnesValue();
-    });
-}
-
 // Elements of a run, those between them among them.
 unsigned span_of(const LanePeriod& found, unsigned first) {
     const unsigned count = (found.lanes - first + found.period - 1) / found.period;
@@ -34,7 +27,8 @@ unsigned span_of(const LanePeriod& found, unsigned first) {
 }  // namespace
 
 const LanePeriod* MemoryEmitter::period_of(llvm::Instruction& access) {
-    if (values_.is_writing_one_piece() || !has_all_lanes(mask_)) return nullptr;
+    if (values_.is_writing_one_piece() || !llvm::all_of(mask_, &Masks::is_known_full))
+        return nullptr;
     if (!has_plain_lanes(state_, access)) return nullptr;
     const LanePeriod* found = state_.lane_periods.of(access);
     const bool are_made = found != nullptr && llvm::all_of(found->leaves, [&](auto* leaf) {

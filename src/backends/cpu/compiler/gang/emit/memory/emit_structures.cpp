@@ -29,10 +29,8 @@ void MemoryEmitter::load_structures(const ColumnTable& columns) {
     for (unsigned piece : values_.pieces_to_write()) {
         Value* places = values_.vector(first->getPointerOperand(), piece);
         Value* mask = mask_[piece];
-        auto* known = llvm::dyn_cast<llvm::Constant>(mask);
-        const bool is_full = known != nullptr && known->isAllOnesValue();
         const Parts loaded =
-            is_full
+            Masks::is_known_full(mask)
                 ? load_structures_at(places, columns)
                 : masks_.either(
                       masks_.any_of(mask),

@@ -112,6 +112,11 @@ Value* Masks::count_of(const Parts& mask) {
     return count;
 }
 
+bool Masks::is_known_full(const Value* mask) {
+    auto* known = llvm::dyn_cast<llvm::Constant>(mask);
+    return known != nullptr && known->isAllOnesValue();
+}
+
 Value* Masks::is_full(Value* mask) {
     llvm::Type* word = builder_.getIntNTy(layout_.width);
     return builder_.CreateICmpEQ(builder_.CreateBitCast(mask, word),
@@ -203,9 +208,8 @@ Value* Masks::elsewhere_bits(unsigned warp) {
 
 Parts Masks::all_or_some(Value* mask, llvm::function_ref<Parts()> all,
                          llvm::function_ref<Parts()> some) {
-    auto* known = llvm::dyn_cast<llvm::Constant>(mask);
-    if (known && known->isAllOnesValue()) return all();
-    if (known) return some();
+    if (is_known_full(mask)) return all();
+    if (llvm::isa<llvm::Constant>(mask)) return some();
     return either(is_full(mask), all, some);
 }
 

@@ -26,6 +26,8 @@ class Masks {
     llvm::Value* any(const Parts& mask);
     llvm::Value* any_of(llvm::Value* mask);
     llvm::Value* is_full(llvm::Value* mask);
+    // Whether no lane is missing, known while the code is written.
+    static bool is_known_full(const llvm::Value* mask);
     // Mask pieces as one number; up to 64 lanes.
     llvm::Value* bits_of(const Parts& mask);
     llvm::Value* count_of(const Parts& mask);
