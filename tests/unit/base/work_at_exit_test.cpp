@@ -53,12 +53,13 @@ TEST(WorkAtExit, KnowsThatTheProcessEndsWhenWorkIsRefused) {
     EXPECT_EXIT(
         {
             if (WorkAtExit::is_process_ending()) ::_exit(kStateIsGone);
-            static WorkAtExit& last = *new WorkAtExit;
+            static WorkAtExit& waited_for = *new WorkAtExit;
+            static WorkAtExit& refusing = *new WorkAtExit;  // the newest is the first to be closed
             std::latch begun(1);
             std::thread([&begun] {
-                const WorkAtExit::Scope scope(*new WorkAtExit);
+                const WorkAtExit::Scope scope(waited_for);
                 begun.count_down();
-                while (last.try_begin()) last.end();
+                while (refusing.try_begin()) refusing.end();
                 ::_exit(WorkAtExit::is_process_ending() ? kGood : kStateIsGone);
             }).detach();
             begun.wait();
