@@ -10,8 +10,6 @@ namespace {
 
 using Op = Expression::Op;
 
-constexpr Wide kFar = Wide{1} << 100;  // beyond all numbers, and sums of them do not overflow
-
 // The largest number whose square is not larger.
 Wide root_of(Wide square) {
     auto root = static_cast<Wide>(std::sqrt(static_cast<long double>(square)));
@@ -48,11 +46,14 @@ void Expressions::compare(std::string_view op, const ExpressionRef& a, const Exp
         const Wide apart = op == "<" ? 1 : 0;
         bound(a, {-kFar, second.most - apart});
         bound(b, {first.least + apart, kFar});
+        part(b, a, apart);
     } else if (op == ">" || op == ">=") {
         compare(op == ">" ? "<" : "<=", b, a);
     } else if (op == "==") {
         bound(a, second);
         bound(b, first);
+        part(a, b, 0);
+        part(b, a, 0);
     } else if (op == "!=" && second.least == second.most) {
         if (first.least == second.least) bound(a, {first.least + 1, kFar});
         if (first.most == second.most) bound(a, {-kFar, first.most - 1});

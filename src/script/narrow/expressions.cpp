@@ -244,6 +244,7 @@ Value Expressions::infix(const ExpressionRef& value) {
     }
     Interval range = infix_interval(value->text, operands[0].range, operands[1].range, value->type);
     if (is_place_in_grid(*value)) range = met(range, {0, kMostItems32});
+    range = related(value, operands, range);
     Value result = computed(value, range, operands);
     if (!writes || result.narrow || value->text != "&" || !is_wide(value->type)) return result;
     // Of a number with more bits, those that a mask leaves.
@@ -305,7 +306,7 @@ Value Expressions::condition_pair(const ExpressionRef& value) {
 Value Expressions::let(const ExpressionRef& value) {
     const Value given = visit(value->operands[0]);
     const Variable& variable = *value->variable;
-    if (numbers_.has(&variable)) assign(variable, given.range);
+    if (numbers_.has(&variable)) assign(variable, given.range, value->operands[0]);
     const Value body = visit(value->operands[1]);
     if (!writes) return {body.range, value, nullptr};
     const ExpressionRef held = this->given(variable, value->operands[0], given);
@@ -317,30 +318,6 @@ Value Expressions::let(const ExpressionRef& value) {
         narrow = std::move(made);
     }
     return finish(value, body.range, with_operands(value, {held, body.wide}), std::move(narrow));
-}
-
-// An index that may be from the end, or a remainder by one difference or sum.
-Value Expressions::wrapped(const ExpressionRef& value, const std::vector<Value>& operands) const {
-    const Interval& index = operands[0].range;
-    const Interval& extent = operands[1].range;
-    const bool is_index = value->text == "__ww_py_wrap";
-    if (is_index && index.is_natural()) return operands[0];
-    const Interval natural{std::max<Wide>(index.least, 0), index.most};
-    const Interval negative{index.least, std::min<Wide>(index.most, -1)};
-    Interval range = natural;
-    if (!negative.is_empty()) range = joined(range, sum(negative, extent));
-    // Remainders are not larger than what they are of.
-    if (!is_index || value->most) range = met(range, {0, extent.most});
-    if (range.is_empty()) range = interval_of(value->type);
-    Value result = rebuilt(value, cut(range, value->type), operands);
-    if (!writes) return result;
-    const Type type = number_type(Kind::Int32);
-    const bool are_narrow = std::ranges::all_of(
-        operands, [type](const Value& one) { return one.narrow && fits(one.range, type); });
-    if (!are_narrow) return result;
-    result.wide = with_operands(value, {as(operands[0], type), as(operands[1], type)});
-    if (fits(result.range, type)) result.narrow = conversion(result.wide, type, result.range);
-    return result;
 }
 
 // By any number of places: what is shifted has as many bits as the result, at most.
@@ -387,10 +364,15 @@ Value Expressions::other(const ExpressionRef& value) {
     return rebuilt(value, default_range(*value), visited(value->operands));
 }
 
-void Expressions::assign(const Variable& variable, const Interval& range) {
+void Expressions::assign(const Variable& variable, const Interval& range,
+                         const ExpressionRef& value) {
     const std::size_t number = numbers_.of(&variable);
+    const std::vector<Difference> known =
+        value ? differences_of(variable, value, range) : std::vector<Difference>();
     state.values[number] = cut(range, variable.type);
     assigned[number] = joined(assigned[number], state.values[number]);
+    state.differences.forget(number);
+    for (const Difference& one : known) state.differences.raise(one);
 }
 
 }  // namespace warpwise::script

@@ -23,7 +23,8 @@ using Op = Statement::Op;
 using Value = Expressions::Value;
 
 constexpr int kMostPasses = 60;
-constexpr int kPlainPasses = 3;  // before states are made wider than what reaches them
+constexpr int kPlainPasses = 3;       // before states are made wider than what reaches them
+constexpr int kLastDifferences = 30;  // behind it the heads of loops know none
 constexpr int kDescents = 3;
 constexpr Wide kMostTurns = Wide{1} << 40;
 constexpr Wide kMostStep = Wide{1} << 70;
@@ -57,7 +58,8 @@ class Narrowing {
         State state;
         State back;  // from the ends of turns, in the last pass
         Steps steps;
-        std::optional<Wide> turns;  // at most
+        std::set<const Variable*> changing;  // in the body
+        std::optional<Wide> turns;           // at most
         bool is_known = false;
     };
 
@@ -93,6 +95,7 @@ class Narrowing {
     void pass() {
         State& state = expressions_.state;
         state.is_reached = true;
+        state.differences = {};
         std::ranges::fill(state.values, options_.zero_unset ? Interval{0, 0} : Interval());
         if (options_.zero_unset && mode_ == Mode::Check) {
             for (Interval& one : expressions_.assigned) one = joined(one, {0, 0});
@@ -215,7 +218,7 @@ class Narrowing {
         }
         const Value value = expressions_.visit(one.value);
         const Variable& variable = *one.variable;
-        if (numbers_.has(&variable)) expressions_.assign(variable, value.range);
+        if (numbers_.has(&variable)) expressions_.assign(variable, value.range, one.value);
         if (mode_ != Mode::Write) return;
         one.value = expressions_.given(variable, one.value, value);
     }
@@ -256,6 +259,7 @@ class Narrowing {
         Interval range;             // in the body
         std::optional<Wide> turns;  // at most
         bool is_narrow = false;     // 32 bits hold it and what is compared with it
+        int direction = 0;          // 1 up, -1 down, 0 nobody knows
     };
 
     static Counter counter_of(const Statement& loop, const Interval& start, const Interval& stop,
@@ -265,10 +269,12 @@ class Narrowing {
         const bool are_narrow = start.is_within(narrow) && stop.is_within(narrow);
         if (is_surely_natural(loop.range[2]) && step.least >= 0) {
             counter.range = {start.least, stop.most - 1};
+            counter.direction = 1;
             counter.is_narrow = are_narrow && stop.most + step.most - 1 <= narrow.most;
             if (step.least > 0) counter.turns = (stop.most - start.least - 1) / step.least + 1;
         } else if (loop.range[2]->constant && step.most < 0) {
             counter.range = {stop.least + 1, start.most};
+            counter.direction = -1;
             counter.is_narrow = are_narrow && stop.least + step.least + 1 >= narrow.least;
             counter.turns = (start.most - stop.least - 1) / -step.most + 1;
         }
@@ -286,6 +292,8 @@ class Narrowing {
         const Variable& variable = *one.variable;
         if (mode_ == Mode::Write) write_bounds(one, bounds, counter);
         Head& head = enter(one, counter.turns);
+        const std::vector<Difference> known =
+            expressions_.differences_of_counter(one, counter.direction, head.changing);
         const State entry = std::exchange(state, head.state);
         state.is_reached = entry.is_reached;
         State end = state;
@@ -294,6 +302,7 @@ class Narrowing {
         if (is_own && !counter.is_narrow) note_wide(variable);
         if (has_turn && numbers_.has(&variable)) {
             expressions_.assign(variable, counter.range);
+            for (const Difference& one : known) state.differences.raise(one);
         } else if (!has_turn) {
             state.is_reached = false;
         }
@@ -368,7 +377,10 @@ class Narrowing {
 
     Head& enter(const Statement& loop, std::optional<Wide> turns) {
         Head& head = heads_[&loop];
-        if (!head.is_known) head.steps = steps_of(loop);
+        if (!head.is_known) {
+            head.steps = steps_of(loop);
+            head.changing = assigned_in(loop);
+        }
         head.turns = turns;
         const State& entry = expressions_.state;
         if (mode_ == Mode::Check || mode_ == Mode::Write) {
@@ -380,6 +392,7 @@ class Narrowing {
         if (!head.is_known) {
             head.state = next;
         } else if (mode_ == Mode::Ascend) {
+            widen_differences(head.state, next);
             for (std::size_t i = 0; i < next.values.size(); ++i) {
                 Interval& known = head.state.values[i];
                 const Interval wider = joined(known, next.values[i]);
@@ -390,9 +403,21 @@ class Narrowing {
                 Interval& known = head.state.values[i];
                 if (next.values[i].is_within(known)) known = next.values[i];
             }
+            for (const Difference& one : next.differences.all()) head.state.differences.keep(one);
         }
         head.is_known = true;
         return head;
+    }
+
+    // Those that stay as they are; before the values of the state change.
+    void widen_differences(State& known, const State& next) const {
+        const Differences common = common_differences(known, next);
+        Differences both;
+        for (const Difference& one : common.all()) {
+            const bool stays = one.least >= known.apart(one.first, one.second);
+            if (pass_ < kPlainPasses || (stays && pass_ < kLastDifferences)) both.keep(one);
+        }
+        known.differences = std::move(both);
     }
 
     // The end of a turn; `entry` is what reached the loop.
@@ -404,6 +429,9 @@ class Narrowing {
         const State next = reaching(head, entry);
         for (std::size_t i = 0; i < next.values.size(); ++i) {
             if (!next.values[i].is_within(head.state.values[i])) changed_ = true;
+        }
+        for (const auto& [first, second, least] : head.state.differences.all()) {
+            if (next.apart(first, second) < least) changed_ = true;
         }
     }
 

@@ -106,4 +106,28 @@ Value Expressions::element(const ExpressionRef& value) {
     return result;
 }
 
+// An index that may be from the end, or a remainder by one difference or sum.
+Value Expressions::wrapped(const ExpressionRef& value, const std::vector<Value>& operands) const {
+    const Interval& index = operands[0].range;
+    const Interval& extent = operands[1].range;
+    const bool is_index = value->text == "__ww_py_wrap";
+    if (is_index && index.is_natural()) return operands[0];
+    const Interval natural{std::max<Wide>(index.least, 0), index.most};
+    const Interval negative{index.least, std::min<Wide>(index.most, -1)};
+    Interval range = natural;
+    if (!negative.is_empty()) range = joined(range, sum(negative, extent));
+    // Remainders are not larger than what they are of.
+    if (!is_index || value->most) range = met(range, {0, extent.most});
+    if (range.is_empty()) range = interval_of(value->type);
+    Value result = rebuilt(value, cut(range, value->type), operands);
+    if (!writes) return result;
+    const Type type = number_type(Kind::Int32);
+    const bool are_narrow = std::ranges::all_of(
+        operands, [type](const Value& one) { return one.narrow && fits(one.range, type); });
+    if (!are_narrow) return result;
+    result.wide = with_operands(value, {as(operands[0], type), as(operands[1], type)});
+    if (fits(result.range, type)) result.narrow = conversion(result.wide, type, result.range);
+    return result;
+}
+
 }  // namespace warpwise::script

@@ -7,6 +7,7 @@
 #include <map>
 #include <vector>
 
+#include "src/script/narrow/differences.hpp"
 #include "src/script/narrow/interval.hpp"
 #include "src/script/program.hpp"
 
@@ -32,12 +33,22 @@ class Numbers {
     std::map<const Variable*, std::size_t> numbers_;
 };
 
+// Beyond all numbers, and sums of them do not overflow.
+inline constexpr Wide kFar = Wide{1} << 100;
+
 struct State {
     bool is_reached = false;
     std::vector<Interval> values;  // empty: not assigned yet
+    Differences differences;       // beyond what follows from the values
+
+    // The first variable less the second is not below it, by their values and by `differences`;
+    // kFar where one is not assigned yet.
+    Wide apart(std::size_t first, std::size_t second) const;
 };
 
 // What reaches a place from two others.
 void join(State& state, const State& other);
+// What both states know of differences, where they are reached; for join(), before values change.
+Differences common_differences(const State& a, const State& b);
 
 }  // namespace warpwise::script

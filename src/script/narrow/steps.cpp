@@ -12,10 +12,13 @@ class Finder {
   public:
     explicit Finder(const Statement& loop) {
         add(loop.body);
+        for (const auto& [variable, unused] : steps) assigned.insert(variable);
+        assigned.insert(others_.begin(), others_.end());
         for (const Variable* one : others_) steps.erase(one);
     }
 
     Steps steps;
+    std::set<const Variable*> assigned;
 
   private:
     void add(const Block& block) {
@@ -59,6 +62,10 @@ ExpressionRef added(const Statement& assignment, bool& is_subtracted) {
     };
     if (is_variable(value->operands[0])) return value->operands[1];
     return !is_subtracted && is_variable(value->operands[1]) ? value->operands[0] : nullptr;
+}
+
+std::set<const Variable*> assigned_in(const Statement& loop) {
+    return Finder(loop).assigned;
 }
 
 Steps steps_of(const Statement& loop) {

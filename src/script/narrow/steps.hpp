@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <vector>
 
 #include "src/script/typed.hpp"
@@ -19,6 +20,8 @@ using Steps = std::map<const Variable*, std::vector<Step>>;
 
 // What is added; null where the statement is no step.
 ExpressionRef added(const Statement& assignment, bool& is_subtracted);
+// Variables that the body of a loop assigns.
+std::set<const Variable*> assigned_in(const Statement& loop);
 // Of variables that a turn of the loop changes in no other way.
 Steps steps_of(const Statement& loop);
 

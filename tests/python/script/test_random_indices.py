@@ -50,6 +50,11 @@ class Writer:
             f"{few} + {self._name()}",
             f"{self._name()} - {self._name()}",
             f"{self._name()} + {self._name()}",
+            f"{self._name()} - {self._name()} - {few}",
+            f"{self._name()} - ({self._name()} + {self._name()}) // 2",
+            f"{self._name()} + ({self._name()} - {self._name()}) // 2",
+            f"{self._draw.choice(['min', 'max'])}({self._name()}, {few}) - {self._name()}",
+            f"2 * {self._name()} - {self._name()}",
         ]
         return self._draw.choice(forms)
 
@@ -72,7 +77,7 @@ class Writer:
     def _block(self, space: str, depth: int) -> None:
         for _ in range(self._draw.randint(1, 3)):
             kind = self._draw.choices(
-                ["read", "range", "if", "tuple", "assign"], [8, 3, 4, 2, 3], k=1
+                ["read", "range", "if", "tuple", "assign", "halves"], [8, 3, 4, 2, 3, 2], k=1
             )[0]
             if kind == "read" or (depth == MOST_LOOPS and kind != "assign"):
                 self._lines.append(f"{space}out[0] = out[0] * 3 % 1000003 + x[{self._number()}]")
@@ -80,8 +85,29 @@ class Writer:
                 value = self._draw.choice(["({}) % 9 - 4", "max(-8, min(8, {}))"])
                 name = self._draw.choice("td")
                 self._lines.append(f"{space}{name} = {value.format(self._number())}")
+            elif kind == "halves":
+                self._halves(space)
             else:
                 self._nested(kind, space, depth)
+
+    def _halves(self, space: str) -> None:
+        """A search by halves, whose bounds depend on other variables, and elements between them."""
+        end = self._name()
+        first = self._draw.choice(["0", f"max(0, {self._name()})", self._name()])
+        last = self._draw.choice([end, f"min({end}, 6)", f"{end} + 1"])
+        middle = self._draw.choice(["(t + d) // 2", "t + (d - t) // 2", "t + (d - t + 1) // 3"])
+        place = self._draw.choice(["{end} - m", "{end} - m - 1", "d - m - 1", "m - t", "m"])
+        self._lines += [
+            f"{space}t, d = max(-8, min(8, {first})), max(-8, min(8, {last}))",
+            f"{space}while t < d:",
+            f"{space}    m = {middle}",
+            f"{space}    out[0] = out[0] * 3 % 1000003 + x[{place.format(end=end)}]",
+            f"{space}    if x[m] % 2 == 0:",
+            f"{space}        t = m + 1",
+            f"{space}    else:",
+            f"{space}        d = m",
+            f"{space}out[1] += x[{end} - t]",
+        ]
 
     def _compared(self, space: str) -> None:
         """A comparison of two variables, and elements their difference apart."""

@@ -1,0 +1,224 @@
+// What assignments, conditions and loops say of how far variables are apart, and what that says of
+// sums and differences.
+//
+// Nothing here visits an expression: operands of what is visited have been.
+#include <algorithm>
+#include <set>
+
+#include "src/script/narrow/expressions.hpp"
+#include "src/script/narrow/linear.hpp"
+#include "src/script/resolve/build.hpp"
+
+namespace warpwise::script {
+namespace {
+
+using Op = Expression::Op;
+
+constexpr int kDeepest = 8;  // of the operators of a sum
+constexpr Wide kMostMultiple = Wide{1} << 16;
+
+bool is_call(const Expression& value, std::string_view name) {
+    return value.op == Op::Call && value.text == name;
+}
+
+std::optional<Wide> constant_of(const ExpressionRef& value) {
+    const bool is_known = value->op == Op::Constant && value->constant->whole;
+    return is_known ? std::optional<Wide>(*value->constant->whole) : std::nullopt;
+}
+
+}  // namespace
+
+// With the interval of its value.
+struct Expressions::Form {
+    std::optional<Linear> linear;  // empty: no variables are known of it
+    Interval range;
+};
+
+Expressions::Form Expressions::form_of(const ExpressionRef& value, int depth) const {
+    const Form other{std::nullopt, default_range(*value)};
+    if (depth == 0 || !is_whole_number(value->type) || value->type->is_bool()) return other;
+    if (const auto known = constant_of(value)) {
+        const Interval range{*known, *known};
+        return {Linear{.factors = {}, .rest = range}, range};
+    }
+    if (value->op == Op::Variable && numbers_.has(value->variable.get())) {
+        const std::size_t number = numbers_.of(value->variable.get());
+        const Interval& range = state.values[number];
+        if (range.is_empty()) return other;
+        return {Linear{.factors = {{number, 1}}}, range};
+    }
+    if (value->op == Op::Cast || is_call(*value, "__ww_py_wrap")) {
+        Form inner = form_of(value->operands[0], depth - 1);
+        const bool is_kept = value->op == Op::Cast ? inner.range.is_within(interval_of(value->type))
+                                                   : inner.range.is_natural();
+        return is_kept && !inner.range.is_empty() ? inner : other;
+    }
+    if (is_call(*value, "__ww_py_min") || is_call(*value, "__ww_py_max")) {
+        const Interval a = form_of(value->operands[0], depth - 1).range;
+        const Interval b = form_of(value->operands[1], depth - 1).range;
+        if (a.is_empty() || b.is_empty()) return other;
+        const bool is_min = value->text == "__ww_py_min";
+        if (is_min) return {{}, {std::min(a.least, b.least), std::min(a.most, b.most)}};
+        return {{}, {std::max(a.least, b.least), std::max(a.most, b.most)}};
+    }
+    if (value->op == Op::Infix) return infix_form(value, depth);
+    return other;
+}
+
+// An operand of a sum: what is nothing else is a number of its interval.
+Linear Expressions::term(const Form& form) {
+    return form.linear ? *form.linear : Linear{.factors = {}, .rest = form.range};
+}
+
+Expressions::Form Expressions::infix_form(const ExpressionRef& value, int depth) const {
+    const Form other{std::nullopt, default_range(*value)};
+    const Form a = form_of(value->operands[0], depth - 1);
+    const Form b = form_of(value->operands[1], depth - 1);
+    if (a.range.is_empty() || b.range.is_empty()) return other;
+    Form made{std::nullopt, {}};
+    const std::string_view op = value->text;
+    if (op == "+") {
+        made = {sum(term(a), term(b)), sum(a.range, b.range)};
+    } else if (op == "-") {
+        made = {sum(term(a), negated(term(b))), difference(a.range, b.range)};
+    } else if (op == "*") {
+        const bool is_first = constant_of(value->operands[0]).has_value();
+        const auto factor = constant_of(value->operands[is_first ? 0 : 1]);
+        if (!factor || *factor > kMostMultiple || *factor < -kMostMultiple) return other;
+        made = {times(term(is_first ? b : a), *factor), product(a.range, b.range)};
+    } else if (op == ">>") {
+        const auto places = constant_of(value->operands[1]);
+        if (!places || *places < 0 || *places > 31) return other;
+        const int by = static_cast<int>(*places);
+        made = {shifted_right(term(a), by), {a.range.least >> by, a.range.most >> by}};
+    } else {
+        return other;
+    }
+    if (made.linear) made.range = met(made.range, bounds_of(*made.linear, state));
+    // Where the bits do not hold it, what is computed is another number.
+    if (made.range.is_empty() || !made.range.is_within(interval_of(value->type))) return other;
+    made.range = met(made.range, other.range);
+    return made.range.is_empty() ? other : made;
+}
+
+// The interval of a sum or difference, of whose operands these intervals are known.
+Interval Expressions::related(const ExpressionRef& value, const std::vector<Value>& operands,
+                              const Interval& range) const {
+    const bool adds = value->text == "+" || value->text == "-";
+    if (!adds || state.differences.all().empty()) return range;
+    std::array<Linear, 2> terms;
+    for (std::size_t i = 0; i < 2; ++i) {
+        Form form = form_of(value->operands[i], kDeepest);
+        form.range = operands[i].range;
+        terms[i] = term(form);
+    }
+    const bool is_sum = value->text == "+";
+    const std::optional<Linear> all = sum(terms[0], is_sum ? terms[1] : negated(terms[1]));
+    if (!all) return range;
+    const Interval plain = is_sum ? sum(operands[0].range, operands[1].range)
+                                  : difference(operands[0].range, operands[1].range);
+    const Interval exact = met(plain, bounds_of(*all, state));
+    const bool is_kept = !exact.is_empty() && exact.is_within(interval_of(value->type));
+    const Interval both = is_kept ? met(exact, range) : range;
+    return both.is_empty() ? range : both;
+}
+
+// The variable less the value, or the other way round, at least.
+Wide Expressions::apart_from(std::size_t variable, const ExpressionRef& value, bool is_less) const {
+    const auto of = [&](std::size_t operand) {
+        return apart_from(variable, value->operands[operand], is_less);
+    };
+    if (value->op == Op::Cast && is_whole_number(value->operands[0]->type)) {
+        const Interval inner = form_of(value->operands[0], kDeepest).range;
+        if (!inner.is_empty() && inner.is_within(interval_of(value->type))) return of(0);
+    }
+    const bool is_min = is_call(*value, "__ww_py_min");
+    if (is_min || is_call(*value, "__ww_py_max")) {
+        return is_min == is_less ? std::max(of(0), of(1)) : std::min(of(0), of(1));
+    }
+    if (value->op == Op::Select) return std::min(of(1), of(2));
+    const Linear known = term(form_of(value, kDeepest));
+    const Linear one{.factors = {{variable, 1}}};
+    const auto all = is_less ? sum(one, negated(known)) : sum(known, negated(one));
+    return all ? least_of(*all, state) : -kFar;
+}
+
+// Variables of which the value may be known to be apart: its own, and those known to be from them.
+std::set<std::size_t> Expressions::relatives(const ExpressionRef& value) const {
+    std::set<std::size_t> own;
+    add_variables(own, value, kDeepest);
+    std::set<std::size_t> all = own;
+    for (const Difference& one : state.differences.all()) {
+        if (own.contains(one.first)) all.insert(one.second);
+        if (own.contains(one.second)) all.insert(one.first);
+    }
+    std::erase_if(all, [this](std::size_t number) { return state.values[number].is_empty(); });
+    return all;
+}
+
+void Expressions::add_variables(std::set<std::size_t>& to, const ExpressionRef& value,
+                                int depth) const {
+    if (depth == 0) return;
+    if (value->op == Op::Variable && numbers_.has(value->variable.get())) {
+        to.insert(numbers_.of(value->variable.get()));
+    }
+    const bool is_leaf = value->op == Op::Element || value->op == Op::Member;
+    if (is_leaf) return;
+    for (const ExpressionRef& operand : value->operands) add_variables(to, operand, depth - 1);
+}
+
+std::vector<Difference> Expressions::differences_of(const Variable& variable,
+                                                    const ExpressionRef& value,
+                                                    const Interval& range) const {
+    std::vector<Difference> found;
+    const bool is_kept = is_whole_number(value->type) && !range.is_empty() &&
+                         range.is_within(interval_of(variable.type)) && !assigns(value);
+    if (!is_kept) return found;
+    const std::size_t number = numbers_.of(&variable);
+    for (const std::size_t other : relatives(value)) {
+        if (other == number) continue;
+        const Interval& values = state.values[other];
+        const Wide above = apart_from(other, value, true);
+        if (above > values.least - range.most) found.push_back({other, number, above});
+        const Wide below = apart_from(other, value, false);
+        if (below > range.least - values.most) found.push_back({number, other, below});
+    }
+    return found;
+}
+
+std::vector<Difference> Expressions::differences_of_counter(
+    const Statement& loop, int direction, const std::set<const Variable*>& changing) const {
+    std::vector<Difference> found;
+    if (direction == 0 || !numbers_.has(loop.variable.get())) return found;
+    const std::size_t number = numbers_.of(loop.variable.get());
+    const ExpressionRef& least = loop.range[direction > 0 ? 0 : 1];
+    const ExpressionRef& most = loop.range[direction > 0 ? 1 : 0];
+    const Wide behind_stop = 1;
+    for (const ExpressionRef& bound : {least, most}) {
+        if (assigns(bound)) continue;
+        const bool is_least = bound == least;
+        const bool is_stop = bound == loop.range[1];
+        for (const std::size_t other : relatives(bound)) {
+            if (other == number || changing.contains(&numbers_.variable(other))) continue;
+            const Wide apart = apart_from(other, bound, !is_least) + (is_stop ? behind_stop : 0);
+            const Difference known =
+                is_least ? Difference{number, other, apart} : Difference{other, number, apart};
+            if (apart > -kFar / 2) found.push_back(known);
+        }
+    }
+    return found;
+}
+
+// The first is greater than the second by at least so much.
+void Expressions::part(const ExpressionRef& greater, const ExpressionRef& less, Wide least) {
+    const std::optional<Linear> all =
+        sum(term(form_of(greater, kDeepest)), negated(term(form_of(less, kDeepest))));
+    if (!all || all->shift != 0 || all->factors.size() != 2) return;
+    const auto [one, first] = *all->factors.begin();
+    const auto [other, second] = *all->factors.rbegin();
+    const Wide apart = least - all->rest.most;
+    if (first == 1 && second == -1) state.differences.raise({one, other, apart});
+    if (first == -1 && second == 1) state.differences.raise({other, one, apart});
+}
+
+}  // namespace warpwise::script
