@@ -20,7 +20,13 @@ PYTEST_FOLDERS = ("layout", "dev", "docs", "python", "script", "programs", "exam
 # whole programs, kernels and processes as users write them.
 SANITIZERS = {
     "asan": ("python/kernels", "python/api", "python/cli", "python/compat", "programs"),
-    "tsan": ("python/kernels", "python/api", "python/compat"),
+    "tsan": (
+        "python/kernels",
+        "python/api",
+        "python/compat",
+        "python/random",
+        "python/arrays/test_elementwise_kernel.py",
+    ),
 }
 IS_ABOUT_TIME = "python/api/test_package.py::test_importing_is_quick"
 # Fails when the sanitizer's runtime is loaded before its own.
@@ -44,6 +50,12 @@ NOT_SANITIZED = {
         "python/api/test_processes.py::test_ctrl_c_stops_a_long_grid_and_the_process_lives[meet",
     ),
 }
+# Programs and functions that are drawn: how many say WARPWISE_FUZZ and WARPWISE_ARRAY_PROGRAMS.
+RANDOM = [
+    "tests/fuzz",
+    "tests/python/script/test_random_python.py",
+    "tests/python/arrays/test_array_programs.py",
+]
 FUZZ_MINUTES = 10
 MUTANTS = 300
 
@@ -130,9 +142,10 @@ def test(full: bool) -> None:
         large = {**build.python_path(), "WARPWISE_LARGE": "1"}
         total += pytest(["tests/python/arrays/test_large_arrays.py"], where, large)
         total += fuzzing.fuzz(FUZZ_MINUTES)
-        # Hours; WARPWISE_FUZZ=FIRST:END takes so many of the random programs instead.
-        programs = os.environ.get("WARPWISE_FUZZ", "long")
-        total += pytest(["tests/fuzz"], where, {**build.python_path(), "WARPWISE_FUZZ": programs})
+        # Hours, unless the user's settings say fewer.
+        many = {"WARPWISE_FUZZ": "long", "WARPWISE_ARRAY_PROGRAMS": "100000"}
+        many.update((name, os.environ[name]) for name in many if name in os.environ)
+        total += pytest(RANDOM, where, {**build.python_path(), **many})
         total += mutants(int(os.environ.get("WARPWISE_MUTANTS", MUTANTS)))
     progress("all suites done")
     print(total, flush=True)
