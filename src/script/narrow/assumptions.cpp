@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "src/script/narrow/expressions.hpp"
+#include "src/script/narrow/relations.hpp"
 #include "src/script/resolve/build.hpp"
 
 namespace warpwise::script {
@@ -46,18 +47,25 @@ void Expressions::compare(std::string_view op, const ExpressionRef& a, const Exp
         const Wide apart = op == "<" ? 1 : 0;
         bound(a, {-kFar, second.most - apart});
         bound(b, {first.least + apart, kFar});
-        part(b, a, apart);
+        note_distance(b, a, apart);
     } else if (op == ">" || op == ">=") {
         compare(op == ">" ? "<" : "<=", b, a);
     } else if (op == "==") {
         bound(a, second);
         bound(b, first);
-        part(a, b, 0);
-        part(b, a, 0);
+        note_distance(a, b, 0);
+        note_distance(b, a, 0);
     } else if (op == "!=" && second.least == second.most) {
         if (first.least == second.least) bound(a, {first.least + 1, kFar});
         if (first.most == second.most) bound(a, {-kFar, first.most - 1});
     }
+}
+
+// The first is greater than the second by at least so much.
+void Expressions::note_distance(const ExpressionRef& greater, const ExpressionRef& less,
+                                Wide least) {
+    const auto known = Relations(numbers_, state).of_comparison(greater, less, least);
+    if (known) state.differences.raise(*known);
 }
 
 // The value is one of these.

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "src/script/narrow/low_bits.hpp"
+#include "src/script/narrow/relations.hpp"
 #include "src/script/narrow/spelling.hpp"
 #include "src/script/resolve/build.hpp"
 #include "src/script/resolve/magnitudes.hpp"
@@ -70,7 +71,7 @@ Value Expressions::finish(const ExpressionRef& value, const Interval& range, Exp
     return {range, std::move(wide), std::move(narrow)};
 }
 
-Interval Expressions::default_range(const Expression& value) const {
+Interval default_range(const Expression& value) {
     if (!is_whole_number(value.type)) return {};
     const Interval all = interval_of(value.type);
     const Wide most = value.most ? Wide{*value.most} : all.most;
@@ -244,7 +245,7 @@ Value Expressions::infix(const ExpressionRef& value) {
     }
     Interval range = infix_interval(value->text, operands[0].range, operands[1].range, value->type);
     if (is_place_in_grid(*value)) range = met(range, {0, kMostItems32});
-    range = related(value, operands, range);
+    range = Relations(numbers_, state).of_sum(value, {operands[0].range, operands[1].range}, range);
     Value result = computed(value, range, operands);
     if (!writes || result.narrow || value->text != "&" || !is_wide(value->type)) return result;
     // Of a number with more bits, those that a mask leaves.
@@ -367,8 +368,8 @@ Value Expressions::other(const ExpressionRef& value) {
 void Expressions::assign(const Variable& variable, const Interval& range,
                          const ExpressionRef& value) {
     const std::size_t number = numbers_.of(&variable);
-    const std::vector<Difference> known =
-        value ? differences_of(variable, value, range) : std::vector<Difference>();
+    std::vector<Difference> known;
+    if (value) known = Relations(numbers_, state).of_assignment(variable, value, range);
     state.values[number] = cut(range, variable.type);
     assigned[number] = joined(assigned[number], state.values[number]);
     state.differences.forget(number);

@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "src/script/narrow/linear.hpp"
 #include "src/script/narrow/state.hpp"
 
 namespace warpwise::script {
@@ -38,10 +37,6 @@ class Expressions {
     Interval range(const ExpressionRef& value) { return visit(value).range; }
     // `value`: what is assigned, which has been visited; null: a number of the range.
     void assign(const Variable& variable, const Interval& range, const ExpressionRef& value = {});
-    // Of the counter in the body of a loop that counts up (1) or down (-1), from the state before
-    // it, where these variables change in the body.
-    std::vector<Difference> differences_of_counter(const Statement& loop, int direction,
-                                                   const std::set<const Variable*>& changing) const;
     // The state where the condition, which has been visited, holds or does not.
     void assume(const ExpressionRef& condition, bool holds);
     // The value for a variable or a place of this type.
@@ -59,8 +54,6 @@ class Expressions {
     std::set<const Variable*> low_variables;  // those that have the last bits only
 
   private:
-    struct Form;
-
     Value finish(const ExpressionRef& value, const Interval& range, ExpressionRef wide,
                  ExpressionRef narrow) const;
     Value constant(const ExpressionRef& value) const;
@@ -90,26 +83,17 @@ class Expressions {
                            const std::vector<Value>& operands, std::size_t first) const;
     bool is_place_in_grid(const Expression& value) const;
     std::optional<Value> index_in_grid(const ExpressionRef& value) const;
-    Interval default_range(const Expression& value) const;
     void bound(const ExpressionRef& value, const Interval& to);
     void compare(std::string_view op, const ExpressionRef& a, const ExpressionRef& b);
-
-    Form form_of(const ExpressionRef& value, int depth) const;
-    Form infix_form(const ExpressionRef& value, int depth) const;
-    static Linear term(const Form& form);
-    Interval related(const ExpressionRef& value, const std::vector<Value>& operands,
-                     const Interval& range) const;
-    Wide apart_from(std::size_t variable, const ExpressionRef& value, bool is_less) const;
-    std::set<std::size_t> relatives(const ExpressionRef& value) const;
-    void add_variables(std::set<std::size_t>& to, const ExpressionRef& value, int depth) const;
-    std::vector<Difference> differences_of(const Variable& variable, const ExpressionRef& value,
-                                           const Interval& range) const;
-    void part(const ExpressionRef& greater, const ExpressionRef& less, Wide least);
+    void note_distance(const ExpressionRef& greater, const ExpressionRef& less, Wide least);
 
     const Numbers& numbers_;
     const bool is_small_launch_;
     const Wide most_items_;
 };
+
+// Of a whole number, by its type and what was found of its size when it was made.
+Interval default_range(const Expression& value);
 
 // Whether evaluating it assigns a variable of the function.
 bool assigns(const ExpressionRef& value);

@@ -12,6 +12,7 @@
 
 #include "src/script/narrow/expressions.hpp"
 #include "src/script/narrow/low_bits.hpp"
+#include "src/script/narrow/relations.hpp"
 #include "src/script/narrow/spelling.hpp"
 #include "src/script/narrow/steps.hpp"
 #include "src/script/resolve/magnitudes.hpp"
@@ -293,7 +294,7 @@ class Narrowing {
         if (mode_ == Mode::Write) write_bounds(one, bounds, counter);
         Head& head = enter(one, counter.turns);
         const std::vector<Difference> known =
-            expressions_.differences_of_counter(one, counter.direction, head.changing);
+            Relations(numbers_, state).of_counter(one, counter.direction, head.changing);
         const State entry = std::exchange(state, head.state);
         state.is_reached = entry.is_reached;
         State end = state;

@@ -2,12 +2,11 @@
 // sums and differences.
 //
 // Nothing here visits an expression: operands of what is visited have been.
+#include "src/script/narrow/relations.hpp"
+
 #include <algorithm>
-#include <set>
 
 #include "src/script/narrow/expressions.hpp"
-#include "src/script/narrow/linear.hpp"
-#include "src/script/resolve/build.hpp"
 
 namespace warpwise::script {
 namespace {
@@ -28,13 +27,7 @@ std::optional<Wide> constant_of(const ExpressionRef& value) {
 
 }  // namespace
 
-// With the interval of its value.
-struct Expressions::Form {
-    std::optional<Linear> linear;  // empty: no variables are known of it
-    Interval range;
-};
-
-Expressions::Form Expressions::form_of(const ExpressionRef& value, int depth) const {
+Relations::Form Relations::form_of(const ExpressionRef& value, int depth) const {
     const Form other{std::nullopt, default_range(*value)};
     if (depth == 0 || !is_whole_number(value->type) || value->type->is_bool()) return other;
     if (const auto known = constant_of(value)) {
@@ -43,7 +36,7 @@ Expressions::Form Expressions::form_of(const ExpressionRef& value, int depth) co
     }
     if (value->op == Op::Variable && numbers_.has(value->variable.get())) {
         const std::size_t number = numbers_.of(value->variable.get());
-        const Interval& range = state.values[number];
+        const Interval& range = state_.values[number];
         if (range.is_empty()) return other;
         return {Linear{.factors = {{number, 1}}}, range};
     }
@@ -66,11 +59,11 @@ Expressions::Form Expressions::form_of(const ExpressionRef& value, int depth) co
 }
 
 // An operand of a sum: what is nothing else is a number of its interval.
-Linear Expressions::term(const Form& form) {
+Linear Relations::term(const Form& form) {
     return form.linear ? *form.linear : Linear{.factors = {}, .rest = form.range};
 }
 
-Expressions::Form Expressions::infix_form(const ExpressionRef& value, int depth) const {
+Relations::Form Relations::infix_form(const ExpressionRef& value, int depth) const {
     const Form other{std::nullopt, default_range(*value)};
     const Form a = form_of(value->operands[0], depth - 1);
     const Form b = form_of(value->operands[1], depth - 1);
@@ -94,37 +87,35 @@ Expressions::Form Expressions::infix_form(const ExpressionRef& value, int depth)
     } else {
         return other;
     }
-    if (made.linear) made.range = met(made.range, bounds_of(*made.linear, state));
+    if (made.linear) made.range = met(made.range, bounds_of(*made.linear, state_));
     // Where the bits do not hold it, what is computed is another number.
     if (made.range.is_empty() || !made.range.is_within(interval_of(value->type))) return other;
     made.range = met(made.range, other.range);
     return made.range.is_empty() ? other : made;
 }
 
-// The interval of a sum or difference, of whose operands these intervals are known.
-Interval Expressions::related(const ExpressionRef& value, const std::vector<Value>& operands,
-                              const Interval& range) const {
-    const bool adds = value->text == "+" || value->text == "-";
-    if (!adds || state.differences.all().empty()) return range;
+Interval Relations::of_sum(const ExpressionRef& value, const std::array<Interval, 2>& operands,
+                           const Interval& range) const {
+    const bool is_sum = value->text == "+";
+    if ((!is_sum && value->text != "-") || state_.differences.all().empty()) return range;
     std::array<Linear, 2> terms;
     for (std::size_t i = 0; i < 2; ++i) {
         Form form = form_of(value->operands[i], kDeepest);
-        form.range = operands[i].range;
+        form.range = operands[i];
         terms[i] = term(form);
     }
-    const bool is_sum = value->text == "+";
     const std::optional<Linear> all = sum(terms[0], is_sum ? terms[1] : negated(terms[1]));
     if (!all) return range;
-    const Interval plain = is_sum ? sum(operands[0].range, operands[1].range)
-                                  : difference(operands[0].range, operands[1].range);
-    const Interval exact = met(plain, bounds_of(*all, state));
+    const Interval plain =
+        is_sum ? sum(operands[0], operands[1]) : difference(operands[0], operands[1]);
+    const Interval exact = met(plain, bounds_of(*all, state_));
     const bool is_kept = !exact.is_empty() && exact.is_within(interval_of(value->type));
     const Interval both = is_kept ? met(exact, range) : range;
     return both.is_empty() ? range : both;
 }
 
 // The variable less the value, or the other way round, at least.
-Wide Expressions::apart_from(std::size_t variable, const ExpressionRef& value, bool is_less) const {
+Wide Relations::apart_from(std::size_t variable, const ExpressionRef& value, bool is_less) const {
     const auto of = [&](std::size_t operand) {
         return apart_from(variable, value->operands[operand], is_less);
     };
@@ -140,24 +131,24 @@ Wide Expressions::apart_from(std::size_t variable, const ExpressionRef& value, b
     const Linear known = term(form_of(value, kDeepest));
     const Linear one{.factors = {{variable, 1}}};
     const auto all = is_less ? sum(one, negated(known)) : sum(known, negated(one));
-    return all ? least_of(*all, state) : -kFar;
+    return all ? least_of(*all, state_) : -kFar;
 }
 
 // Variables of which the value may be known to be apart: its own, and those known to be from them.
-std::set<std::size_t> Expressions::relatives(const ExpressionRef& value) const {
+std::set<std::size_t> Relations::relatives(const ExpressionRef& value) const {
     std::set<std::size_t> own;
     add_variables(own, value, kDeepest);
     std::set<std::size_t> all = own;
-    for (const Difference& one : state.differences.all()) {
+    for (const Difference& one : state_.differences.all()) {
         if (own.contains(one.first)) all.insert(one.second);
         if (own.contains(one.second)) all.insert(one.first);
     }
-    std::erase_if(all, [this](std::size_t number) { return state.values[number].is_empty(); });
+    std::erase_if(all, [this](std::size_t number) { return state_.values[number].is_empty(); });
     return all;
 }
 
-void Expressions::add_variables(std::set<std::size_t>& to, const ExpressionRef& value,
-                                int depth) const {
+void Relations::add_variables(std::set<std::size_t>& to, const ExpressionRef& value,
+                              int depth) const {
     if (depth == 0) return;
     if (value->op == Op::Variable && numbers_.has(value->variable.get())) {
         to.insert(numbers_.of(value->variable.get()));
@@ -167,9 +158,9 @@ void Expressions::add_variables(std::set<std::size_t>& to, const ExpressionRef& 
     for (const ExpressionRef& operand : value->operands) add_variables(to, operand, depth - 1);
 }
 
-std::vector<Difference> Expressions::differences_of(const Variable& variable,
-                                                    const ExpressionRef& value,
-                                                    const Interval& range) const {
+std::vector<Difference> Relations::of_assignment(const Variable& variable,
+                                                 const ExpressionRef& value,
+                                                 const Interval& range) const {
     std::vector<Difference> found;
     const bool is_kept = is_whole_number(value->type) && !range.is_empty() &&
                          range.is_within(interval_of(variable.type)) && !assigns(value);
@@ -177,7 +168,7 @@ std::vector<Difference> Expressions::differences_of(const Variable& variable,
     const std::size_t number = numbers_.of(&variable);
     for (const std::size_t other : relatives(value)) {
         if (other == number) continue;
-        const Interval& values = state.values[other];
+        const Interval& values = state_.values[other];
         const Wide above = apart_from(other, value, true);
         if (above > values.least - range.most) found.push_back({other, number, above});
         const Wide below = apart_from(other, value, false);
@@ -186,8 +177,8 @@ std::vector<Difference> Expressions::differences_of(const Variable& variable,
     return found;
 }
 
-std::vector<Difference> Expressions::differences_of_counter(
-    const Statement& loop, int direction, const std::set<const Variable*>& changing) const {
+std::vector<Difference> Relations::of_counter(const Statement& loop, int direction,
+                                              const std::set<const Variable*>& changing) const {
     std::vector<Difference> found;
     if (direction == 0 || !numbers_.has(loop.variable.get())) return found;
     const std::size_t number = numbers_.of(loop.variable.get());
@@ -209,16 +200,17 @@ std::vector<Difference> Expressions::differences_of_counter(
     return found;
 }
 
-// The first is greater than the second by at least so much.
-void Expressions::part(const ExpressionRef& greater, const ExpressionRef& less, Wide least) {
+std::optional<Difference> Relations::of_comparison(const ExpressionRef& greater,
+                                                   const ExpressionRef& less, Wide least) const {
     const std::optional<Linear> all =
         sum(term(form_of(greater, kDeepest)), negated(term(form_of(less, kDeepest))));
-    if (!all || all->shift != 0 || all->factors.size() != 2) return;
+    if (!all || all->shift != 0 || all->factors.size() != 2) return std::nullopt;
     const auto [one, first] = *all->factors.begin();
     const auto [other, second] = *all->factors.rbegin();
     const Wide apart = least - all->rest.most;
-    if (first == 1 && second == -1) state.differences.raise({one, other, apart});
-    if (first == -1 && second == 1) state.differences.raise({other, one, apart});
+    if (first == 1 && second == -1) return Difference{one, other, apart};
+    if (first == -1 && second == 1) return Difference{other, one, apart};
+    return std::nullopt;
 }
 
 }  // namespace warpwise::script
