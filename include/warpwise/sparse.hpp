@@ -194,7 +194,12 @@ struct Solve {
     // gmres alone.
     std::optional<std::int64_t> restart = std::nullopt;  // default 20
     std::function<void(double)> residual_callback = {};  // with |r| / |b| of each inner iteration
-    double shift = 0;                                    // minres alone: solves (A - shift I) x = b
+    bool counts_steps = false;  // maxiter counts inner iterations, not cycles
+    // minres alone.
+    double shift = 0;    // solves (A - shift I) x = b
+    bool check = false;  // throws ArgumentError where A or the preconditioner is not symmetric
+    // With each line of progress: a head, the first 10 iterations, then some, and the end.
+    std::function<void(const std::string&)> show = {};
 };
 struct Solution {
     Array x;
@@ -208,7 +213,7 @@ struct Solution {
 // that of the first one that reached the goal. The others fetch numbers in every iteration.
 WARPWISE_API Solution cg(const LinearOperator& a, const Array& b, const Solve& options = {});
 WARPWISE_API Solution bicgstab(const LinearOperator& a, const Array& b, const Solve& options = {});
-// maxiter counts cycles.
+// maxiter counts cycles, unless `counts_steps` is set.
 WARPWISE_API Solution gmres(const LinearOperator& a, const Array& b, const Solve& options = {});
 // For symmetric matrices, which may be indefinite.
 WARPWISE_API Solution minres(const LinearOperator& a, const Array& b, const Solve& options = {});

@@ -3680,12 +3680,12 @@ def bicgstab(A: Any, b: Array, x0: Array | None = None, *, rtol: float = 1e-5, a
 
 def gmres(A: Any, b: Array, x0: Array | None = None, *, rtol: float = 1e-5, atol: float = 0.0, restart: int | None = None, maxiter: int | None = None, M: Any = None, callback: Callable[[Any], Any] | None = None, callback_type: str | None = None) -> tuple[Array, int]:
     """
-    GMRES with restarts for any square A: (x, info). maxiter counts cycles; callback gets |r| / |b| of each inner iteration, or x after each cycle (callback_type='x').
+    GMRES with restarts for any square A: (x, info). callback gets |r| / |b| of each inner iteration, or x after each cycle (callback_type='x'). maxiter counts cycles; with a callback and no callback_type, inner iterations.
     """
 
-def minres(A: Any, b: Array, x0: Array | None = None, *, rtol: float = 1e-5, shift: float = 0.0, maxiter: int | None = None, M: Any = None, callback: Callable[[Array], Any] | None = None) -> tuple[Array, int]:
+def minres(A: Any, b: Array, x0: Array | None = None, *, rtol: float = 1e-5, shift: float = 0.0, maxiter: int | None = None, M: Any = None, callback: Callable[[Array], Any] | None = None, show: bool = False, check: bool = False) -> tuple[Array, int]:
     """
-    MINRES for symmetric A, which may be indefinite: (x, info) of (A - shift I) x = b.
+    MINRES for symmetric A, which may be indefinite: (x, info) of (A - shift I) x = b. check refuses what is not symmetric; show prints the progress.
     """
 
 class IncompleteLU:

@@ -142,6 +142,7 @@ Solution gmres(const LinearOperator& a, const Array& b, const Solve& options) {
                   std::min(factor, system.goal / system.norm_of_b);
     Cycle cycle(system, std::min(restart, system.n));
     std::int64_t iterations = 0;
+    const auto is_last = [&] { return options.counts_steps && iterations == system.most; };
     for (std::int64_t turn = 0; turn < system.most; ++turn) {
         cycle.begin(system.preconditioned(r));
         while (!cycle.is_full() && !cycle.breaks_down()) {
@@ -150,7 +151,7 @@ Solution gmres(const LinearOperator& a, const Array& b, const Solve& options) {
             if (options.residual_callback) {
                 options.residual_callback(cycle.residual() / system.norm_of_b);
             }
-            if (cycle.residual() <= goal) break;
+            if (is_last() || cycle.residual() <= goal) break;
         }
         if (cycle.count() > 0) x = warpwise::add(x, cycle.correction());
         r = system.residual(x);
@@ -158,7 +159,7 @@ Solution gmres(const LinearOperator& a, const Array& b, const Solve& options) {
         length = norm_value(r);
         if (options.callback) options.callback(x);
         if (length <= system.goal) return {x, 0, iterations};
-        if (cycle.breaks_down() || std::isnan(length)) break;
+        if (is_last() || cycle.breaks_down() || std::isnan(length)) break;
         const bool is_small = cycle.residual() <= goal;
         factor = is_small ? std::max(system.epsilon(), 0.25 * factor) : std::min(1.0, 1.5 * factor);
         goal = cycle.residual() * std::min(factor, system.goal / length);

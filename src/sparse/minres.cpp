@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include <fmt/format.h>
+
 #include "src/sparse/solver.hpp"
 
 namespace warpwise::sparse {
@@ -58,6 +60,53 @@ double root_of(Number value, const char* what) {
     return std::sqrt(value.real());
 }
 
+// Whether <A v, A v> is <v, A A v>, as far as the type's numbers tell: the test of the paper's
+// code.
+void check_symmetry(const Array& v, const Array& product, const Array& second, double eps,
+                    const char* what) {
+    const double one = inner_value(product, product).real();
+    const double other = inner_value(v, second).real();
+    if (std::abs(one - other) <= (one + eps) * std::cbrt(eps)) return;
+    array::refuse_value("minres got {} that is not symmetric: <A v, A v> is {}, <v, A A v> is {}",
+                        what, one, other);
+}
+
+const char* reason_of(End end) {
+    switch (end) {
+        case End::Solved:
+            return "A x = b holds within rtol";
+        case End::LeastSquares:
+            return "a least-squares solution within rtol";
+        case End::Accuracy:
+            return "as exact as the machine can";
+        case End::Condition:
+            return "the condition of A is too large for the machine";
+        case End::Eigenvector:
+            return "b is an eigenvector";
+        case End::Limit:
+        case End::None:
+            break;
+    }
+    return "the limit of iterations was reached";
+}
+
+void show_head(const LinearOperator& a, const Solve& options) {
+    if (!options.show) return;
+    options.show(fmt::format("minres of a {} x {} system: shift = {:.3e}, rtol = {:.1e}", a.rows(),
+                             a.columns(), options.shift, options.rtol));
+    options.show(
+        fmt::format("{:>6} {:>10} {:>10} {:>9} {:>9}", "itn", "|r|", "|x|", "norm A", "cond A"));
+}
+
+void show_line(std::int64_t iteration, const Numbers& numbers, double size, End end,
+               const Solve& options) {
+    if (!options.show) return;
+    constexpr std::int64_t kAll = 10;
+    if (iteration > kAll && iteration % kAll != 0 && end == End::None) return;
+    options.show(fmt::format("{:6} {:10.3e} {:10.3e} {:9.2e} {:9.2e}", iteration, numbers.phi_bar,
+                             size, std::sqrt(numbers.squares), numbers.greatest / numbers.least));
+}
+
 }  // namespace
 
 Solution minres(const LinearOperator& a, const Array& b, const Solve& options) {
@@ -76,6 +125,12 @@ Solution minres(const LinearOperator& a, const Array& b, const Solve& options) {
     numbers.first_beta = numbers.beta = numbers.phi_bar = root_of(
         inner_value(before, y), "an indefinite preconditioner; it must be positive definite");
     if (numbers.beta == 0) return {x, 0, 0};
+    if (options.check) {
+        const Array once = system.product(y);
+        check_symmetry(y, once, system.product(once), eps, "a matrix");
+        check_symmetry(before, y, system.preconditioned(y), eps, "a preconditioner");
+    }
+    show_head(a, options);
     Array current = before;
     Array w = warpwise::zeros(Shape{system.n}, DType(system.kind), system.b.device());
     Array w_before = w;
@@ -105,10 +160,13 @@ Solution minres(const LinearOperator& a, const Array& b, const Solve& options) {
         w = next;
         x = warpwise::add(x, times(numbers.phi, w));
         evaluate(x, w, y, current);
-        end = is_eigenvector ? End::Eigenvector : numbers.end(norm_value(x), options.rtol, eps);
+        const double size = norm_value(x);
+        end = is_eigenvector ? End::Eigenvector : numbers.end(size, options.rtol, eps);
         if (end == End::None && iteration >= system.most) end = End::Limit;
+        show_line(iteration, numbers, size, end, options);
         if (options.callback) options.callback(x);
     }
+    if (options.show) options.show(fmt::format("itn = {}: {}", iteration, reason_of(end)));
     const bool has_converged = end != End::Limit && end != End::None;
     return {x, has_converged ? 0 : system.most, iteration};
 }

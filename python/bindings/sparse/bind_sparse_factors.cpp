@@ -43,12 +43,7 @@ nb::tuple least_squares(nb::handle a, nb::handle right, nb::handle damp, nb::han
     if (!iter_lim.is_none()) options.iter_lim = integer_of(iter_lim, "iter_lim");
     options.calc_var = calc_var;
     options.x0 = optional_array(x0, "x0");
-    if (show) {
-        options.show = [](const std::string& line) {
-            const PythonEntry python;
-            if (python) nb::print(line.c_str());
-        };
-    }
+    if (show) options.show = print_line;
     const Array& b = array_of(right, "b");
     sparse::LeastSquaresSolution found;
     {

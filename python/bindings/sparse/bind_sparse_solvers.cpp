@@ -100,6 +100,7 @@ nb::tuple run_gmres(nb::handle a, nb::handle b, nb::handle x0, nb::handle rtol, 
     call.options.atol = number_at(atol, "atol");
     if (!restart.is_none()) call.options.restart = integer_of(restart, "restart");
     const std::string type = callback_type.is_none() ? "legacy" : text_of(callback_type);
+    call.options.counts_steps = type == "legacy" && !callback.is_none();
     if (type == "x") {
         call.call_with_x(callback);
     } else if (type == "legacy" || type == "pr_norm") {
@@ -113,9 +114,11 @@ nb::tuple run_gmres(nb::handle a, nb::handle b, nb::handle x0, nb::handle rtol, 
 }
 
 nb::tuple run_minres(nb::handle a, nb::handle b, nb::handle x0, nb::handle rtol, nb::handle shift,
-                     nb::handle maxiter, nb::handle m, nb::handle callback) {
+                     nb::handle maxiter, nb::handle m, nb::handle callback, bool show, bool check) {
     Call call(a, x0, rtol, maxiter, m, callback);
     call.options.shift = number_at(shift, "shift");
+    call.options.check = check;
+    if (show) call.options.show = print_line;
     call.call_with_x(callback);
     return call.run(&sparse::minres, b);
 }
@@ -142,16 +145,19 @@ void bind_solvers(nb::module_& module) {
                 "1e-5, atol: float = 0.0, restart: int | None = None, maxiter: int | None = None, "
                 "M: typing.Any = None, callback: typing.Callable[[typing.Any], typing.Any] | None "
                 "= None, callback_type: str | None = None) -> tuple[Array, int]"),
-        "GMRES with restarts for any square A: (x, info). maxiter counts cycles; callback gets "
-        "|r| / |b| of each inner iteration, or x after each cycle (callback_type='x').");
+        "GMRES with restarts for any square A: (x, info). callback gets |r| / |b| of each inner "
+        "iteration, or x after each cycle (callback_type='x'). maxiter counts cycles; with a "
+        "callback and no callback_type, inner iterations.");
     module.def(
         "minres", &run_minres, "A"_a, "b"_a, "x0"_a = nb::none(), nb::kw_only(), "rtol"_a = 1e-5,
         "shift"_a = 0.0, "maxiter"_a = nb::none(), "M"_a = nb::none(), "callback"_a = nb::none(),
+        "show"_a = false, "check"_a = false,
         nb::sig("def minres(A: typing.Any, b: Array, x0: Array | None = None, *, rtol: float = "
                 "1e-5, shift: float = 0.0, maxiter: int | None = None, M: typing.Any = None, "
-                "callback: typing.Callable[[Array], typing.Any] | None = None) -> tuple[Array, "
-                "int]"),
-        "MINRES for symmetric A, which may be indefinite: (x, info) of (A - shift I) x = b.");
+                "callback: typing.Callable[[Array], typing.Any] | None = None, show: bool = False, "
+                "check: bool = False) -> tuple[Array, int]"),
+        "MINRES for symmetric A, which may be indefinite: (x, info) of (A - shift I) x = b. check "
+        "refuses what is not symmetric; show prints the progress.");
 }
 
 }  // namespace

@@ -282,4 +282,9 @@ LinearOperator operator_of(nb::handle object, const char* role) {
                             value_text(object));
 }
 
+void print_line(const std::string& line) {
+    const PythonEntry python;
+    if (python) nb::print(line.c_str());
+}
+
 }  // namespace warpwise::python

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "python/bindings/bindings.hpp"
@@ -28,6 +29,8 @@ sparse::Matrix blocks_of(nb::handle object, nb::handle shape, nb::handle dtype,
 sparse::Matrix in_blocks(const sparse::Matrix& matrix, const BlockSize& size);
 // None or two ints.
 BlockSize block_size_of(nb::handle object);
+// A line of a solver's progress, on sys.stdout; takes the GIL.
+void print_line(const std::string& line);
 // A list of ints or of bools.
 Array rows_of_list(nb::handle list);
 // Arithmetic on elements, and reductions.

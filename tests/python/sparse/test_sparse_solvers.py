@@ -190,6 +190,41 @@ def test_callbacks_of_gmres() -> None:
         assert len(ours) == len(theirs) and np.allclose(ours, theirs, rtol=1e-4)
 
 
+@pytest.mark.filterwarnings("ignore:.*callback_type:DeprecationWarning")
+def test_gmres_counts_inner_iterations_for_a_callback_without_a_type() -> None:
+    host, b = unsymmetric(150), np.random.default_rng(8).normal(size=150)
+    ours: list[float] = []
+    theirs: list[float] = []
+    options = {"restart": 5, "rtol": 1e-8, "maxiter": 7}
+    a, right = ww.sparse.csr_array(host), ww.asarray(b)
+    x, info = linalg.gmres(a, right, callback=ours.append, **options)
+    expected, other = sla.gmres(host, b, callback=theirs.append, **options)
+    assert info == other == 7 and len(ours) == len(theirs) == 7
+    np.testing.assert_allclose(x.get(), expected, rtol=1e-6)
+
+
+def test_minres_refuses_what_is_not_symmetric_where_it_is_asked_to() -> None:
+    host, b = laplacian(5), np.random.default_rng(3).normal(size=25)
+    right = ww.asarray(b)
+    x, info = linalg.minres(ww.sparse.csr_array(host), right, check=True)
+    assert info == 0
+    np.testing.assert_allclose(x.get(), sla.minres(host, b)[0], rtol=1e-6)
+    a = ww.sparse.csr_array(unsymmetric(25))
+    with pytest.raises(ww.ArgumentError, match="minres got a matrix that is not symmetric"):
+        linalg.minres(a, right, check=True)
+    m = ww.sparse.csr_array(sp.eye_array(25) + sp.diags_array(np.full(24, 0.3), offsets=1))
+    with pytest.raises(ww.ArgumentError, match="a preconditioner that is not symmetric"):
+        linalg.minres(ww.sparse.csr_array(host), right, M=m, check=True)
+
+
+def test_minres_shows_its_progress(capsys: pytest.CaptureFixture[str]) -> None:
+    _, info = linalg.minres(ww.sparse.csr_array(laplacian(5)), ww.ones(25), show=True)
+    lines = capsys.readouterr().out.splitlines()
+    assert info == 0 and lines[0].startswith("minres of a 25 x 25 system")
+    assert lines[1].split() == ["itn", "|r|", "|x|", "norm", "A", "cond", "A"]
+    assert lines[-1].endswith(": A x = b holds within rtol")
+
+
 def test_errors_of_functions_come_out() -> None:
     def broken(v: ww.Array) -> ww.Array:
         raise KeyError("mine")
