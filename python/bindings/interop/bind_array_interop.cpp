@@ -26,6 +26,10 @@ bool is_on_host(const Array& array) {
     return array.device().info().shares_host_memory;
 }
 
+// NumPy's int64 is C's long where that has 64 bits. By "q" it would read long long, an equal type
+// with another number, which compiled modules that choose by the number do not know.
+constexpr bool kLongIs64 = sizeof(long) == 8;
+
 // The struct module's letters; records have none here, but NumPy reads them (__array_interface__).
 const char* format_of(const Array& array) {
     switch (array.dtype().kind()) {
@@ -44,9 +48,9 @@ const char* format_of(const Array& array) {
         case Kind::UInt32:
             return "I";
         case Kind::Int64:
-            return "q";
+            return kLongIs64 ? "l" : "q";
         case Kind::UInt64:
-            return "Q";
+            return kLongIs64 ? "L" : "Q";
         case Kind::Float16:
             return "e";
         case Kind::Float32:

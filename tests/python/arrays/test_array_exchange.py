@@ -49,6 +49,15 @@ def test_memory_views() -> None:
         hashlib.sha256(x[:, ::2])
 
 
+@pytest.mark.cpu_only("NumPy reads the memory of the CPU device")
+@pytest.mark.parametrize("code", np.typecodes["AllInteger"] + "?efdFD")
+def test_numpy_reads_the_type_that_it_has_itself(code: str) -> None:
+    dtype = np.dtype(np.dtype(code).str)
+    shared = np.asarray(ww.zeros(3, dtype=dtype))
+    assert shared.dtype.num == dtype.num  # equal types of C have several numbers
+    assert memoryview(ww.zeros(3, dtype=dtype)).format == memoryview(np.zeros(3, dtype)).format
+
+
 @pytest.mark.cpu_only("NumPy exports and imports tensors of the CPU")
 def test_dlpack_both_ways() -> None:
     x = ww.asarray(np.arange(6.0).reshape(2, 3))
