@@ -170,9 +170,11 @@ Strides broadcast_strides(const Shape& shape, const Strides& strides, const Shap
 
 int checked_axis(std::int64_t axis, int rank) {
     if (axis < -rank || axis >= rank) {
-        refuse(rank == 0 ? fmt::format("axis {} of an array of rank 0, which has no axes", axis)
-                         : fmt::format("axis {} of an array of rank {}; axes are {} to {}", axis,
-                                       rank, -rank, rank - 1));
+        // NumPy's words first, which programs look for.
+        const auto axes = rank == 0 ? std::string("it has no axes")
+                                    : fmt::format("axes are {} to {}", -rank, rank - 1);
+        refuse(fmt::format("axis {} is out of bounds for array of dimension {}; {}", axis, rank,
+                           axes));
     }
     return static_cast<int>(axis < 0 ? axis + rank : axis);
 }

@@ -32,5 +32,5 @@ def require_writable(array: Any, function: str) -> None:
 
 def checked_axis(axis: int, rank: int) -> int:
     if not -rank <= axis < rank:
-        raise ArgumentIndexError(f"axis {axis} of an array of rank {rank}")
+        raise ArgumentIndexError(f"axis {axis} is out of bounds for array of dimension {rank}")
     return axis % rank

@@ -126,8 +126,8 @@ TEST(CheckedAxis, CountsFromTheEndBelowZero) {
     EXPECT_EQ(checked_axis(1, 3), 1);
     EXPECT_EQ(checked_axis(-3, 3), 0);
     EXPECT_THAT([] { checked_axis(3, 3); },
-                ThrowsMessage<ArgumentError>(HasSubstr("axis 3 of an array of rank 3; axes are "
-                                                       "-3 to 2")));
+                ThrowsMessage<ArgumentError>(HasSubstr("axis 3 is out of bounds for array of "
+                                                       "dimension 3; axes are -3 to 2")));
     EXPECT_THAT([] { checked_axis(0, 0); }, ThrowsMessage<ArgumentError>(HasSubstr("no axes")));
     EXPECT_THROW(checked_axis(-kMost, 3), ArgumentError);
 }
