@@ -951,7 +951,7 @@ class Array:
     def copy(self, order: str = 'C') -> Array:
         """A new array of the same elements; order 'K' keeps that of memory."""
 
-    def fill(self, value: complex) -> None:
+    def fill(self, value: complex | Array) -> None:
         """Writes a number to every element."""
 
     def view(self, dtype: Any) -> Array:
@@ -1335,7 +1335,7 @@ def full(shape: int | tuple[int, ...], fill_value: complex | Array, dtype: Any =
 def full_like(x: Array, /, fill_value: complex | Array, *, dtype: Any = None, device: Device | str | None = None) -> Array:
     """As full(), with the shape and axis order of x."""
 
-def arange(start: float, stop: float | None = None, step: float = 1, *, dtype: Any = None, device: Device | str | None = None) -> Array:
+def arange(start: Any, stop: Any = None, step: Any = 1, *, dtype: Any = None, device: Device | str | None = None) -> Array:
     """start, start + step, ... before stop; NumPy's values."""
 
 def eye(n_rows: int, n_cols: int | None = None, *, k: int = 0, dtype: Any = None, device: Device | str | None = None) -> Array:

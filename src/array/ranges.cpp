@@ -89,7 +89,8 @@ Array arange(const Scalar& start, const Scalar& stop, const Scalar& step,
         }
     }
     const Kind own = kind_of_range({start, stop, step});
-    const DType type = dtype.value_or(DType(own));
+    // As NumPy has it, no range has a smaller type of its own than int64 or float64.
+    const DType type = dtype.value_or(DType(types::promote(Kind::Int64, own)));
     array::require_array_dtype(type);
     const Kind kind = type.kind();
     if (kind == Kind::Bool || types::is_complex(kind) || kind == Kind::Struct) {

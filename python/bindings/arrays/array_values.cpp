@@ -7,6 +7,7 @@
 #include <complex>
 
 #include "python/bindings/interpreter/describe.hpp"
+#include "python/bindings/interpreter/interpreter.hpp"
 #include "python/bindings/interpreter/numpy_types.hpp"
 #include "warpwise/error.hpp"
 
@@ -85,10 +86,6 @@ Array& array_of(nb::handle object, const char* role) {
     refuse_type(std::string(role) + " expects a ww.Array, got " + value_text(object));
 }
 
-Array* optional_array(nb::handle object, const char* role) {
-    return object.is_none() ? nullptr : &array_of(object, role);
-}
-
 nb::object written_or_new(Array&& result, nb::handle out, const char* function) {
     if (out.is_none()) return nb::steal(new_array(std::move(result)));
     Array& target = array_of(out, "out");
@@ -100,10 +97,6 @@ nb::object written_or_new(Array&& result, nb::handle out, const char* function) 
     }
     target.assign(result);
     return nb::borrow(out);
-}
-
-Array* optional_mask(nb::handle where) {
-    return where.ptr() == Py_True ? nullptr : optional_array(where, "where");
 }
 
 std::optional<Scalar> number_in(nb::handle object) {
@@ -123,8 +116,12 @@ std::optional<Scalar> number_in(nb::handle object) {
 Scalar number_of(nb::handle object, const char* role) {
     if (const auto number = number_in(object)) return *number;
     if (const Array* const array = array_in(object)) {
+        if (array->ndim() == 0) {
+            const GilRelease unlocked;
+            return array->item();
+        }
         refuse_type(std::string(role) + " expects a number, got an array of shape " +
-                    text_of(array->shape()) + "; fetch it with .item()");
+                    text_of(array->shape()) + "; take one of its elements");
     }
     refuse_type(std::string(role) + " expects a number, got " + value_text(object));
 }

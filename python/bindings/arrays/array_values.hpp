@@ -25,10 +25,14 @@ inline Array* array_in(nb::handle object) noexcept {
 // `role` names the argument in messages.
 Array& array_of(nb::handle object, const char* role);
 // Null for None.
-Array* optional_array(nb::handle object, const char* role);
+inline Array* optional_array(nb::handle object, const char* role) {
+    return object.is_none() ? nullptr : &array_of(object, role);
+}
 
 // Of where=: null for None and True, which are every element.
-Array* optional_mask(nb::handle where);
+inline Array* optional_mask(nb::handle where) {
+    return where.ptr() == Py_True ? nullptr : optional_array(where, "where");
+}
 
 inline PyObject* new_array(Array&& array) {
     return make_instance(std::move(array)).release().ptr();
@@ -44,6 +48,7 @@ nb::object written_or_new(Array&& result, nb::handle out, const char* function);
 // Python's numbers are weak, NumPy's scalars of their type. Empty for what is no number; throws for
 // an int that no 64-bit type holds.
 std::optional<Scalar> number_in(nb::handle object);
+// An Array without axes is a number too, of its type, and is fetched.
 Scalar number_of(nb::handle object, const char* role);
 // A Python number: bool, int, float or complex.
 nb::object to_python(const Scalar& scalar);

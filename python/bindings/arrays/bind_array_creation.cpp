@@ -109,10 +109,9 @@ void bind_constants(nb::module_& module) {
     module.def(
         "full_like",
         [](const Array& x, nb::handle value, nb::handle dtype, nb::handle device) {
-            return filled_with(value, [&](const auto& values) {
-                return like_of(full_like(x, values, optional_dtype(dtype)),
-                               optional_device(device));
-            });
+            const auto type = optional_dtype(dtype);
+            const auto fill = [&](const auto& values) { return full_like(x, values, type); };
+            return like_of(filled_with(value, fill), optional_device(device));
         },
         nb::arg(), "fill_value"_a, nb::kw_only(), "dtype"_a = nb::none(), "device"_a = nb::none(),
         nb::sig(
@@ -208,11 +207,12 @@ void bind_spacing(nb::module_& module) {
 }
 
 void bind_ranges(nb::module_& module) {
-    module.def("arange", &range, "start"_a, "stop"_a = nb::none(), "step"_a = 1, nb::kw_only(),
-               "dtype"_a = nb::none(), "device"_a = nb::none(),
-               nb::sig("def arange(start: float, stop: float | None = None, step: float = 1, *, "
-                       "dtype: typing.Any = None, device: Device | str | None = None) -> Array"),
-               "start, start + step, ... before stop; NumPy's values.");
+    module.def(
+        "arange", &range, "start"_a, "stop"_a = nb::none(), "step"_a = 1, nb::kw_only(),
+        "dtype"_a = nb::none(), "device"_a = nb::none(),
+        nb::sig("def arange(start: typing.Any, stop: typing.Any = None, step: typing.Any = 1, *, "
+                "dtype: typing.Any = None, device: Device | str | None = None) -> Array"),
+        "start, start + step, ... before stop; NumPy's values.");
     module.def(
         "eye",
         [](nb::handle rows, nb::handle columns, nb::handle k, nb::handle dtype, nb::handle device) {

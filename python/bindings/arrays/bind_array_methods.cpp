@@ -134,8 +134,13 @@ void bind_array_methods(nb::class_<Array>& array) {
             "order"_a = "C", nb::sig("def copy(self, order: str = 'C') -> Array"),
             "A new array of the same elements; order 'K' keeps that of memory.")
         .def(
-            "fill", [](Array& self, nb::handle value) { self.assign(number_of(value, "fill")); },
-            "value"_a, nb::sig("def fill(self, value: complex) -> None"),
+            "fill",
+            [](Array& self, nb::handle value) {
+                const Array* const array = array_in(value);
+                if (array != nullptr && array->ndim() == 0) return self.assign(*array);
+                self.assign(number_of(value, "fill"));
+            },
+            "value"_a, nb::sig("def fill(self, value: complex | Array) -> None"),
             "Writes a number to every element.")
         .def(
             "view", [](const Array& self, nb::handle dtype) { return self.view(dtype_of(dtype)); },

@@ -69,6 +69,32 @@ def test_ranges_of_reals(start: float, length: float, step: float, dtype: Any) -
     )
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.int64, np.float32, np.float64])
+def test_ranges_end_where_an_array_says(dtype: Any) -> None:
+    start, stop, step = (dtype(n) for n in (1, 9, 2))
+    as_arrays = ww.arange(ww.asarray(start), ww.asarray(stop), ww.asarray(step))
+    expect_equal(as_arrays, np.arange(start, stop, step))
+    expect_equal(ww.arange(1, ww.asarray(stop) + 1), np.arange(1, stop + 1))
+
+
+@pytest.mark.parametrize("dtype", [np.bool_, np.int8, np.uint16, np.uint64, np.float16, np.float32])
+def test_ranges_have_the_type_that_numpy_gives(dtype: Any) -> None:
+    expect_equal(ww.arange(dtype(1)), np.arange(dtype(1)))
+    expect_equal(ww.arange(0, dtype(1)), np.arange(0, dtype(1)))
+
+
+def test_arrays_without_axes_are_numbers() -> None:
+    host = np.array([3.0, 1.0, 2.5])
+    x = ww.asarray(host)
+    counts, edges = ww.histogram(x, bins=4, range=(x.min(), x.max()))
+    expected, expected_edges = np.histogram(host, bins=4, range=(host.min(), host.max()))
+    expect_equal(counts, expected)
+    expect_equal(edges, expected_edges)
+    expect_equal(ww.max(x[1:], initial=x[0]), np.max(host[1:], initial=host[0]))
+    x.fill(x[1] + 1)
+    expect_equal(x, np.full(3, 2.0))
+
+
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
 def test_the_second_of_a_range_is_not_rounded_twice(
     rng: np.random.Generator, dtype: type[Any]
@@ -227,7 +253,8 @@ def test_types() -> None:
         (lambda: ww.arange(0, 10, 0), "step 0"),
         (lambda: ww.arange(300, dtype=ww.uint8), "wider dtype"),
         (lambda: ww.arange(0, np.inf), "finite"),
-        (lambda: ww.arange(1j), "no order"),  # type: ignore[arg-type]
+        (lambda: ww.arange(1j), "no order"),
+        (lambda: ww.arange(ww.ones(1)), r"shape \(1,\); take one of its elements"),
         (lambda: ww.linspace(0, 1, -1), "0 or more"),
         (lambda: ww.linspace(ww.asarray([0.0]), 1, -1), "0 or more"),
         (lambda: ww.linspace(ww.asarray([0.0]), 1, 3, axis=2), "axis 2"),
