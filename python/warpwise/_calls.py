@@ -20,8 +20,8 @@ import numpy as np
 from . import _core
 from ._errors import ArgumentError, ArgumentTypeError, ArgumentValueError
 
-_QUALIFIERS = re.compile(r"\b(?:warpwise\._core|collections\.abc|typing|os)\.")
-_DEFAULT = re.compile(r"\\\d+")
+QUALIFIERS = re.compile(r"\b(?:warpwise\._core|collections\.abc|typing|os)\.")
+DEFAULT = re.compile(r"\\(\d+)")  # nanobind's number of a default that it keeps as an object
 _BUILT_IN = {"str": str, "bool": bool, "bytes": bytes | bytearray}
 _WORDS = {"int": "an int", "float": "a float", "str": "a str", "bool": "True or False"}
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
@@ -44,7 +44,7 @@ class _Overload:
     """One signature, without self."""
 
     def __init__(self, text: str, *, is_method: bool) -> None:
-        plain = _DEFAULT.sub("...", _QUALIFIERS.sub("", text))
+        plain = DEFAULT.sub("...", QUALIFIERS.sub("", text))
         function = ast.parse(plain + ": ...").body[0]
         assert isinstance(function, ast.FunctionDef)
         given = function.args

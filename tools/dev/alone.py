@@ -23,7 +23,7 @@ from step import ROOT, Budget, jobs, output, progress
 NOT_ALONE = (
     "src/codegen/device/",
     "python/warpwise/compat/pycuda/include/",
-    "python/bindings/interpreter/nanobind_refusal.hpp",
+    "python/bindings/interpreter/nanobind_hooks.hpp",
 )
 COMPILER = "clang++-19"
 

@@ -1,6 +1,6 @@
-// See refused_call.hpp. The message is made in warpwise/_calls.py, which is imported at the first
-// refused call.
-#include "python/bindings/interpreter/refused_call.hpp"
+// See nanobind_answers.hpp. Messages and signatures are made in warpwise/_calls.py and
+// _signatures.py, which are imported when the first is asked for.
+#include "python/bindings/interpreter/nanobind_answers.hpp"
 
 #include "python/bindings/bindings.hpp"
 
@@ -30,6 +30,22 @@ void explain_refused_call(PyObject* function, PyObject* const* values, std::size
         PyErr_SetObject(error.type().ptr(), error.ptr());
     } catch (nb::python_error& error) {
         error.restore();
+    }
+}
+
+bool is_signature(PyObject* name) noexcept {
+    return PyUnicode_CompareWithASCIIString(name, "__signature__") == 0;
+}
+
+PyObject* signature_of(PyObject* function) noexcept {
+    try {
+        return nb::module_::import_("warpwise._signatures")
+            .attr("signature_of")(nb::handle(function))
+            .release()
+            .ptr();
+    } catch (nb::python_error& error) {
+        error.restore();
+        return nullptr;
     }
 }
 
