@@ -93,8 +93,9 @@ Array arange(const Scalar& start, const Scalar& stop, const Scalar& step,
     const DType type = dtype.value_or(DType(types::promote(Kind::Int64, own)));
     array::require_array_dtype(type);
     const Kind kind = type.kind();
-    if (kind == Kind::Bool || types::is_complex(kind) || kind == Kind::Struct) {
-        array::refuse_type("arange got dtype={}; use an integer or floating type", type.name());
+    if (kind == Kind::Bool || kind == Kind::Struct) {
+        array::refuse_type("arange got dtype={}; use an integer, floating or complex type",
+                           type.name());
     }
     if (step.real() == 0) array::refuse_value("arange got step 0; use a step that leads to stop");
     const bool is_exact = types::is_integer(own) && own != Kind::Void &&
@@ -105,6 +106,10 @@ Array arange(const Scalar& start, const Scalar& stop, const Scalar& step,
     runtime::Context& context = array::context_of(device);
     if (count == 0) return empty(Shape{0}, type, device);
     if (types::is_real_float(kind)) return real_range(count, start, step, kind, context);
+    if (types::is_complex(kind)) {
+        return array::converted(real_range(count, start, step, types::real_kind(kind), context),
+                                kind);
+    }
     // Integers, from real limits too: NumPy truncates the first two values.
     const Wide first = is_exact ? wide(start) : Wide{start.as_int()};
     const Wide second =

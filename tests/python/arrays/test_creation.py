@@ -77,6 +77,11 @@ def test_ranges_end_where_an_array_says(dtype: Any) -> None:
     expect_equal(ww.arange(1, ww.asarray(stop) + 1), np.arange(1, stop + 1))
 
 
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+def test_ranges_of_complex_types(dtype: Any) -> None:
+    expect_equal(ww.arange(0.1, 2, 0.3, dtype=dtype), np.arange(0.1, 2, 0.3, dtype=dtype))
+
+
 @pytest.mark.parametrize("dtype", [np.bool_, np.int8, np.uint16, np.uint64, np.float16, np.float32])
 def test_ranges_have_the_type_that_numpy_gives(dtype: Any) -> None:
     expect_equal(ww.arange(dtype(1)), np.arange(dtype(1)))
