@@ -1,6 +1,7 @@
 // Views that permute, add, remove, repeat or reverse axes, and views of parts of elements.
 #include <algorithm>
 #include <numeric>
+#include <string_view>
 
 #include "src/array/parts.hpp"
 #include "src/array/refuse.hpp"
@@ -10,6 +11,19 @@
 namespace warpwise {
 
 using array::show;
+
+namespace {
+
+// An error names the argument, as NumPy's does.
+int axis_of_argument(int axis, int rank, std::string_view argument) {
+    try {
+        return checked_axis(axis, rank);
+    } catch (const ArgumentError& error) {
+        array::refuse_value("{}: {}", argument, error.what());
+    }
+}
+
+}  // namespace
 
 Array Array::transpose() const {
     std::vector<int> axes(static_cast<std::size_t>(ndim()));
@@ -99,14 +113,16 @@ Array matrix_transpose(const Array& array) {
 
 Array swapaxes(const Array& array, int axis1, int axis2) {
     graph::View view = array.value().view;
-    const int a = checked_axis(axis1, array.ndim());
-    const int b = checked_axis(axis2, array.ndim());
+    const int a = axis_of_argument(axis1, array.ndim(), "axis1");
+    const int b = axis_of_argument(axis2, array.ndim(), "axis2");
     std::swap(view.shape[a], view.shape[b]);
     std::swap(view.strides[a], view.strides[b]);
     return show(array, view);
 }
 
 Array moveaxis(const Array& array, std::span<const int> source, std::span<const int> destination) {
+    for (const int axis : source) axis_of_argument(axis, array.ndim(), "source");
+    for (const int axis : destination) axis_of_argument(axis, array.ndim(), "destination");
     const std::vector<int> from = array::checked_axes(source, array.ndim(), "moveaxis");
     const std::vector<int> to = array::checked_axes(destination, array.ndim(), "moveaxis");
     if (from.size() != to.size()) {
