@@ -30,13 +30,17 @@ const PyType_Slot* all_slots() {
     return slots.data();
 }
 
-nb::object iterate(const Array& self) {
+// Elements are made as they are asked for: programs ask iter() whether it works.
+nb::object iterate(nb::handle object) {
+    const Array& self = array_of(object, "iter");
     if (self.ndim() == 0) {
         throw ArgumentError(
             ArgumentError::Kind::Type,
             "an array without axes cannot be iterated; fetch its value with item()");
     }
-    return nb::iter(list_of(unstack(self)));
+    const nb::handle map(reinterpret_cast<PyObject*>(&PyMap_Type));
+    const nb::handle range(reinterpret_cast<PyObject*>(&PyRange_Type));
+    return map(object.attr("__getitem__"), range(self.shape()[0]));
 }
 
 Scalar item(const Array& self) {

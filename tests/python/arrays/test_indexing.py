@@ -95,6 +95,18 @@ def test_iteration_gives_the_parts_of_the_first_axis() -> None:
         iter(ww.asarray(1.0))
 
 
+def test_an_iterator_makes_elements_as_they_are_asked_for() -> None:
+    """numpy.iterable(x) asks for an iterator only; 10**12 elements would not fit."""
+    x = ww.broadcast_to(ww.asarray(3.0), (10**12,))
+    assert np.iterable(x)
+    assert float(next(iter(x))) == 3
+    y = ww.arange(3)
+    rest = iter(y)
+    next(rest)
+    y[1:] = 7
+    assert [int(each) for each in rest] == [7, 7]
+
+
 def test_what_numpy_arrays_may_be_assigned_is_named() -> None:
     x = ww.zeros(3)
     with pytest.raises(TypeError, match=r"ww\.asarray"):
