@@ -22,7 +22,7 @@
 
 namespace warpwise::cpu {
 
-inline constexpr std::uint32_t kAbiVersion = 13;
+inline constexpr std::uint32_t kAbiVersion = 14;
 inline constexpr std::uint32_t kWarpSize = 32;
 
 struct RuntimeTable;
@@ -70,8 +70,9 @@ struct ThreadState {
     std::int32_t votes;
     KernelEntry resume;
     std::byte* frame;  // KernelRecord::frame_bytes, kFrameAlignment-aligned; for compiled code only
-    std::uint64_t place_key;  // see BlockRunEntry
-    std::uint64_t round;      // of a grid-stride loop; for compiled code only
+    std::uint64_t place_key;   // see BlockRunEntry
+    std::uint64_t round;       // of a grid-stride loop; for compiled code only
+    std::uint32_t row_thread;  // the first one of the gang's row of data; for compiled code only
 };
 
 // The entry of a kernel with kKernelRunsBlocks: runs all gangs of `count` > 0 blocks, the one that

@@ -48,10 +48,12 @@ std::uint32_t lanes_of_row(const BlockRun& run) {
     return std::max(run.kernel->gang_columns(), kActiveBits);
 }
 
-// The first and the last lane of a gang that were running.
-std::pair<std::uint32_t, std::uint32_t> active_lanes(const ThreadState& gang,
-                                                     std::uint32_t lanes_of_row) {
-    const std::uint32_t end = gang.rows > 1 ? gang.rows * lanes_of_row : gang.lanes;
+// The first and the last lane of a gang that were running. One that ends with a row of data has
+// fewer lanes than noted, but none behind its block.
+std::pair<std::uint32_t, std::uint32_t> active_lanes(const BlockRun& run, const ThreadState& gang) {
+    const std::uint32_t end = gang.rows > 1
+                                  ? gang.rows * lanes_of_row(run)
+                                  : std::min(gang.lanes, run.thread_count - gang.linear_index);
     std::uint32_t first = end, last = 0;
     for (std::uint32_t lane = 0; lane < end; ++lane) {
         if ((gang.active[lane / kActiveBits] >> lane % kActiveBits & 1u) == 0) continue;
@@ -118,7 +120,7 @@ void fail_block(BlockRun& run, const ThreadState* thread, const std::string& wha
                                       block[0], block[1], block[2]);
     std::optional<Index3> index;
     if (thread != nullptr) {
-        const auto [first, last] = active_lanes(*thread, lanes_of_row(run));
+        const auto [first, last] = active_lanes(run, *thread);
         const Index3 begin = thread_of_lane(run, *thread, first);
         if (first == last) {
             index = begin;

@@ -6,7 +6,7 @@
 #include <llvm/IR/MDBuilder.h>
 
 #include "src/backends/cpu/abi.hpp"
-#include "src/backends/cpu/compiler/gang/analysis/assumptions.hpp"
+#include "src/backends/cpu/compiler/gang/analysis/usual/assumptions.hpp"
 #include "src/backends/cpu/compiler/gang/pipeline.hpp"
 #include "src/backends/cpu/compiler/gang/target/costs.hpp"
 #include "src/backends/cpu/compiler/lowering/threads/thread_state.hpp"
@@ -81,10 +81,14 @@ class Forms {
 
   private:
     llvm::Function* write_with_copies(const Layout& layout);
+    void write_split_rows();
+    llvm::Function* write_question(llvm::Type* result,
+                                   llvm::function_ref<llvm::Value*(llvm::IRBuilder<>&)> answer);
     Assumptions assumptions_of(const Layout& layout, Assumptions::Rows rows);
     llvm::Function* with_usual_copy(llvm::Function& other, const Assumptions& assumptions,
                                     const Layout& layout);
-    llvm::Function* write_usual_copy(const Assumptions& assumptions, const Layout& layout);
+    llvm::Function* write_usual_copy(const Assumptions& assumptions, const Layout& layout,
+                                     bool has_all_lanes = true);
     llvm::Function* write_one(llvm::Function& source, const Layout& layout, bool has_all_lanes);
 
     llvm::Function& scalar_;
@@ -113,12 +117,67 @@ llvm::Function* Forms::write_with_copies(const Layout& layout) {
     if (!may_be_full || size > (layout.block ? costs::kLargestKnownCopy : costs::kLargestCopy))
         return made;
     const Assumptions assumptions = assumptions_of(layout, Assumptions::Rows::Assumed);
+    if (context_.splits_rows) {
+        made = with_usual_copy(*made, assumptions_of(layout, Assumptions::Rows::Ignored), layout);
+        write_split_rows();
+        return made;
+    }
     if (!assumptions.count_on_rows()) return with_usual_copy(*made, assumptions, layout);
     // Where rows are short, gangs run what they would if nothing were assumed of rows.
     llvm::Function* other =
         with_usual_copy(*made, assumptions_of(layout, Assumptions::Rows::Ignored), layout);
     if (other != made) context_.form.preferred.push_back(other);
     return with_usual_copy(*other, assumptions, layout);
+}
+
+// Of gangs that end with rows: a copy for usual outcomes and all lanes, and behind it one for all
+// outcomes and any number of lanes. Without mask registers, where a missing lane costs more than
+// another gang, both with a single piece, and in front of them one for usual outcomes with all.
+void Forms::write_split_rows() {
+    Layout whole = context_.layout;
+    whole.begins_anywhere = true;
+    Layout narrow = whole;
+    if (!context_.target->has_mask_registers()) narrow.pieces = 1;
+    Assumptions rows = assumptions_of(narrow, Assumptions::Rows::Split);
+    const Assumptions usual = rows;
+    rows.forget_bounds();
+    llvm::Function* some = write_usual_copy(rows, narrow, /*has_all_lanes=*/false);
+    std::vector<llvm::Function*>& preferred = context_.form.preferred;
+    preferred.push_back(some);
+    llvm::Function* gang = with_usual_copy(*some, usual, narrow);
+    const Assumptions of_all = assumptions_of(whole, Assumptions::Rows::Split);
+    if (whole != narrow) {
+        preferred.push_back(gang);
+        gang = choose(*write_usual_copy(of_all, whole), *gang, preferred,
+                      [&](llvm::IRBuilder<>& builder, llvm::Value* thread) {
+                          return has_all_lanes(builder, thread, whole);
+                      });
+    }
+    SplitRows& split = context_.form.split_rows;
+    split.gang = gang;
+    split.are_worth = write_question(
+        llvm::Type::getInt1Ty(scalar_.getContext()),
+        [&](llvm::IRBuilder<>& builder) { return rows.are_rows_worth_splitting(builder); });
+    split.threads =
+        write_question(llvm::Type::getInt32Ty(scalar_.getContext()),
+                       [&](llvm::IRBuilder<>& builder) { return rows.threads_in_rows(builder); });
+    split.is_usual =
+        write_question(llvm::Type::getInt1Ty(scalar_.getContext()),
+                       [&](llvm::IRBuilder<>& builder) { return of_all.test(builder); });
+    split.width = narrow.lanes();
+}
+
+// A function with the parameters of the kernel.
+llvm::Function* Forms::write_question(llvm::Type* result,
+                                      llvm::function_ref<llvm::Value*(llvm::IRBuilder<>&)> answer) {
+    auto* type =
+        llvm::FunctionType::get(result, scalar_.getFunctionType()->params(), /*isVarArg=*/false);
+    auto* made =
+        llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, "", scalar_.getParent());
+    made->addFnAttrs(llvm::AttrBuilder(made->getContext(), scalar_.getAttributes().getFnAttrs()));
+    llvm::IRBuilder<> builder(llvm::BasicBlock::Create(made->getContext(), "", made));
+    builder.CreateRet(answer(builder));
+    return made;
 }
 
 Assumptions Forms::assumptions_of(const Layout& layout, Assumptions::Rows rows) {
@@ -143,12 +202,13 @@ llvm::Function* Forms::with_usual_copy(llvm::Function& other, const Assumptions&
     });
 }
 
-llvm::Function* Forms::write_usual_copy(const Assumptions& assumptions, const Layout& layout) {
+llvm::Function* Forms::write_usual_copy(const Assumptions& assumptions, const Layout& layout,
+                                        bool has_all_lanes) {
     llvm::Function* usual = assumptions.apply();
     run_stage(Stage::Assume, *usual, context_);
     run_stage(Stage::Scalar, *usual, context_);  // InstCombine has moved what extracts elements
     run_stage(Stage::Normal, *usual, context_);
-    llvm::Function* made = write_one(*usual, layout, true);
+    llvm::Function* made = write_one(*usual, layout, has_all_lanes);
     context_.forget(*usual);
     usual->eraseFromParent();
     return made;

@@ -82,24 +82,20 @@ llvm::Function& declare_block_loop(llvm::Function& gang) {
     return *made;
 }
 
-// `run`, or `rounds` where several blocks may run round by round; takes the name and linkage of
-// `run`.
-void choose_rounds(llvm::Function& run, llvm::Function& rounds, const gang::BlockLoop& input) {
+// A function that calls `usual` where `asks` says so, else `other`, whose name and linkage it
+// takes.
+llvm::Function& choose_run(llvm::Function& usual, llvm::Function& other,
+                           llvm::function_ref<llvm::Value*(llvm::IRBuilder<>&)> asks) {
     llvm::Function* made =
-        llvm::Function::Create(run.getFunctionType(), run.getLinkage(), "", run.getParent());
-    made->copyAttributesFrom(&run);
-    made->takeName(&run);
+        llvm::Function::Create(other.getFunctionType(), other.getLinkage(), "", other.getParent());
+    made->copyAttributesFrom(&other);
+    made->takeName(&other);
     llvm::LLVMContext& context = made->getContext();
     llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "", made));
-    llvm::Value* threads = builder.CreateMul(made->getArg(2), builder.getInt32(input.block[0]));
-    llvm::Value* are_many =
-        builder.CreateICmpUGE(threads, builder.getInt32(gang::costs::kLeastThreadsOfRound));
-    llvm::Value* count = builder.CreateCall(input.rounds, {made->getArg(0), made->getArg(1)});
-    llvm::Value* have_order = builder.CreateICmpSLT(count, builder.getInt64(0));
-    llvm::Value* choice = builder.CreateAnd(are_many, builder.CreateNot(have_order));
+    llvm::Value* choice = asks(builder);
     llvm::BasicBlock* sides[2];
     for (unsigned i = 0; i < 2; ++i) {
-        llvm::Function& side = i == 0 ? rounds : run;
+        llvm::Function& side = i == 0 ? usual : other;
         side.setLinkage(llvm::GlobalValue::InternalLinkage);
         sides[i] = llvm::BasicBlock::Create(context, "", made);
         llvm::IRBuilder<> call(sides[i]);
@@ -107,6 +103,37 @@ void choose_rounds(llvm::Function& run, llvm::Function& rounds, const gang::Bloc
         call.CreateRetVoid();
     }
     builder.CreateCondBr(choice, sides[0], sides[1]);
+    return *made;
+}
+
+// Whether several blocks may run round by round.
+llvm::Value* may_run_rounds(llvm::IRBuilder<>& builder, const gang::BlockLoop& input) {
+    llvm::Function& made = *builder.GetInsertBlock()->getParent();
+    llvm::Value* threads = builder.CreateMul(made.getArg(2), builder.getInt32(input.block[0]));
+    llvm::Value* are_many =
+        builder.CreateICmpUGE(threads, builder.getInt32(gang::costs::kLeastThreadsOfRound));
+    llvm::Value* count = builder.CreateCall(input.rounds, {made.getArg(0), made.getArg(1)});
+    llvm::Value* have_order = builder.CreateICmpSLT(count, builder.getInt64(0));
+    return builder.CreateAnd(are_many, builder.CreateNot(have_order));
+}
+
+// `run`, the loop over blocks of `input`, or in front of it one whose gangs end with rows.
+llvm::Function& with_split_rows(Lowering& job, const std::string& symbol, llvm::Function& run,
+                                const gang::BlockLoop& input,
+                                const gang::PipelineOptions& options) {
+    const SplitRows& split = input.form->split_rows;
+    if (split.gang == nullptr) return run;
+    GangContext context(job, symbol, options);
+    context.block_loop = input;
+    context.block_loop.gang = split.gang;
+    context.block_loop.split_rows = &split;
+    split.gang->setName(symbol + ".rows");
+    llvm::Function& in_rows = declare_block_loop(*split.gang);
+    run_stage(Stage::Blocks, in_rows, context);
+    return choose_run(in_rows, run, [&](llvm::IRBuilder<>& builder) {
+        llvm::Function& made = *builder.GetInsertBlock()->getParent();
+        return builder.CreateCall(split.are_worth, {made.getArg(0), made.getArg(1)});
+    });
 }
 
 // Beside `run`, the loop over blocks of a kernel's own. Where that calls the run time, the state of
@@ -122,7 +149,10 @@ bool loop_over_rounds(Lowering& job, const std::string& symbol, llvm::Function& 
     context.block_loop = {form.gang, &form.form, input.block, input.calls_runtime, form.count};
     llvm::Function& rounds = declare_block_loop(*form.gang);
     run_stage(Stage::Blocks, rounds, context);
-    choose_rounds(run, rounds, context.block_loop);
+    llvm::Function& chosen = with_split_rows(job, symbol, rounds, context.block_loop, options);
+    choose_run(chosen, run, [&](llvm::IRBuilder<>& builder) {
+        return may_run_rounds(builder, context.block_loop);
+    });
     return true;
 }
 
@@ -174,7 +204,9 @@ void loop_over_blocks(Lowering& job) {
         llvm::Function& run = declare_block_loop(gang);
         run_stage(Stage::Blocks, run, context);
         record.flags |= cpu::kKernelRunsBlocks;
-        if (loop_over_rounds(job, kernel.signature.symbol, run, context.block_loop, options)) {
+        llvm::Function& chosen =
+            with_split_rows(job, kernel.signature.symbol, run, context.block_loop, options);
+        if (loop_over_rounds(job, kernel.signature.symbol, chosen, context.block_loop, options)) {
             record.flags |= cpu::kKernelRunsRounds;
         }
         kernel.backend_data = cpu::encode_record(record);

@@ -110,6 +110,7 @@ constexpr Pass kPasses[] = {
     {"unroll-levels", Stage::Layout, kOptional, unroll_levels, has_known_blocks},
     {"sink-addresses", Stage::Layout, kOptional, sink_addresses, is_full_tier},
     {"levels-dce", Stage::Layout, kOptional, llvm_pass<llvm::DCEPass>, is_full_tier},
+    {"split-rows", Stage::Layout, kOptional, split_rows, has_known_blocks},
 
     {"assume-inst-combine", Stage::Assume, kOptional, llvm_pass<llvm::InstCombinePass>},
     {"assume-simplify-cfg", Stage::Assume, kOptional, simplify_cfg},
@@ -141,6 +142,8 @@ constexpr Pass kPasses[] = {
     {"blocks-simplify-cfg", Stage::Blocks, kOptional, simplify_cfg},
     {"blocks-loop-simplify", Stage::Blocks, kOptional, llvm_pass<llvm::LoopSimplifyPass>},
     {"blocks-lcssa", Stage::Blocks, kOptional, llvm_pass<llvm::LCSSAPass>},
+    {"hoist-divisions", Stage::Blocks, kOptional, hoist_divisions},
+    {"blocks-late-early-cse", Stage::Blocks, kOptional, early_cse},
     {"blocks-licm", Stage::Blocks, kOptional, licm},
     {"defer-updates", Stage::Blocks, kOptional, defer_updates},
     {"blocks-dce", Stage::Blocks, kOptional, llvm_pass<llvm::DCEPass>},

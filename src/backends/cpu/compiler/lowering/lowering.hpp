@@ -20,6 +20,17 @@ namespace warpwise::cpu_compiler {
 
 // What the vectoriser has made of one kernel: how the run time cuts blocks into gangs, and what
 // each of them needs.
+// A gang function for gangs that begin at any thread of a block of one row and end where a row of
+// the kernel's data ends, and what it needs to know (gang/passes/split_rows.cpp). All take a
+// thread's state and the arguments.
+struct SplitRows {
+    llvm::Function* gang = nullptr;       // null: there is none
+    llvm::Function* are_worth = nullptr;  // -> i1, whether to use it in this launch
+    llvm::Function* threads = nullptr;    // -> i32, in the row from ThreadState::row_thread on
+    llvm::Function* is_usual = nullptr;   // -> i1, whether a gang may have all lanes
+    unsigned width = 0;                   // the most lanes of other gangs
+};
+
 struct GangForm {
     unsigned columns = 1;             // threads of a gang along x
     unsigned rows = 1;                // and along y
@@ -34,6 +45,7 @@ struct GangForm {
     std::optional<std::uint64_t> frame_bytes;
     // Of the functions that the kernel chooses from, those that run most.
     std::vector<llvm::Function*> preferred;
+    SplitRows split_rows;
 };
 
 // One iteration of a kernel that is a grid-stride loop, for all of the grid.

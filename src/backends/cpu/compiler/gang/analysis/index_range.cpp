@@ -96,6 +96,7 @@ class LowZeros {
                 return kAllZero;
             case llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x:
                 if (layout_.is_block) return kAllZero;
+                if (layout_.begins_anywhere) return 0;
                 return zeros_of_number(std::uint64_t{layout_.width} * layout_.columns());
             case llvm::Intrinsic::nvvm_read_ptx_sreg_tid_y:
                 if (layout_.is_block) return kAllZero;
@@ -195,7 +196,8 @@ bool is_thread_behind_multiple(const Value* value, unsigned zeros, const llvm::D
 
 bool is_quotient_of_gang(const Value* value, const Layout& layout) {
     auto* quotient = llvm::dyn_cast<llvm::BinaryOperator>(value);
-    if (!quotient || layout.is_linear() || !quotient->getType()->isIntegerTy()) return false;
+    if (!quotient || layout.is_linear() || layout.begins_anywhere) return false;
+    if (!quotient->getType()->isIntegerTy()) return false;
     auto* by = llvm::dyn_cast<llvm::ConstantInt>(quotient->getOperand(1));
     const std::uint64_t lanes = std::uint64_t{layout.width} * layout.columns();
     if (!by || by->getBitWidth() > 64 || !std::has_single_bit(lanes)) return false;

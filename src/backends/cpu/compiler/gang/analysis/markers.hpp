@@ -30,7 +30,8 @@ inline constexpr const char* kFirstLane = "warpwise.first.lane";
 inline constexpr const char* kTransposed = "warpwise.transposed";
 inline constexpr const char* kStop = "warpwise.stop";
 
-// Metadata of the instruction that ends a gang in the loop over blocks (passes/block_runs.cpp).
+// Metadata of the instruction that ends a gang in the loop over blocks
+// (passes/blocks/block_runs.cpp).
 inline constexpr const char* kEndOfGang = "warpwise.end.of.gang";
 
 bool is_call_of(const llvm::Value& value, const char* marker);

@@ -10,6 +10,8 @@ namespace {
 using namespace llvm::Intrinsic;
 using llvm::Value;
 
+constexpr unsigned kDeepest = 8;  // operations
+
 constexpr ID kThreadIndex[] = {nvvm_read_ptx_sreg_tid_x, nvvm_read_ptx_sreg_tid_y,
                                nvvm_read_ptx_sreg_tid_z};
 constexpr ID kBlockIndex[] = {nvvm_read_ptx_sreg_ctaid_x, nvvm_read_ptx_sreg_ctaid_y,
@@ -111,6 +113,24 @@ bool is_launch_index(const Value* value) {
         }
     }
     return false;
+}
+
+bool is_of_launch(const Value* value, unsigned depth) {
+    if (llvm::isa<llvm::ConstantInt>(value)) return true;
+    auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+    if (instruction == nullptr || depth > kDeepest) return false;
+    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(instruction)) {
+        const Value* base = load->getPointerOperand()->stripInBoundsConstantOffsets();
+        return is_parameter(*load) && base == load->getFunction()->getArg(1);
+    }
+    if (is_read_of(instruction, nvvm_read_ptx_sreg_nctaid_x)) return true;
+    const bool is_computed = llvm::isa<llvm::CastInst, llvm::FreezeInst, llvm::SelectInst,
+                                       llvm::ICmpInst, llvm::MinMaxIntrinsic>(instruction) ||
+                             (instruction->isBinaryOp() && !instruction->isIntDivRem());
+    if (!is_computed || !instruction->getType()->isIntegerTy()) return false;
+    return llvm::all_of(instruction->operands(), [&](const Value* operand) {
+        return llvm::isa<llvm::Function>(operand) || is_of_launch(operand, depth + 1);
+    });
 }
 
 }  // namespace warpwise::cpu_compiler::gang

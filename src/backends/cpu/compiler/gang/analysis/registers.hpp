@@ -30,4 +30,8 @@ bool is_parameter(const llvm::LoadInst& load);
 // numbers_in_31_bits()), for y and z the limits of a grid are enough.
 bool is_launch_index(const llvm::Value* value);
 
+// Whether it is computed of parameters, of the grid's shape and of numbers: the same in all threads
+// of a launch.
+bool is_of_launch(const llvm::Value* value, unsigned depth = 0);
+
 }  // namespace warpwise::cpu_compiler::gang

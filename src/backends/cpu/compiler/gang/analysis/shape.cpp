@@ -70,6 +70,16 @@ bool is_never_negative(const llvm::Value* value) {
 
 }  // namespace
 
+std::vector<std::int64_t> Shape::offsets(const Layout& layout) const {
+    std::vector<std::int64_t> offsets;
+    offsets.reserve(layout.lanes());
+    for (unsigned number = 0; number < layout.lanes(); ++number) {
+        offsets.push_back(layout.offset(*row, number / layout.width) +
+                          *lane * (number % layout.width));
+    }
+    return offsets;
+}
+
 Shapes::Shapes(const Plan& plan, const Uniformity& uniformity, const Layout& layout)
     : plan_(plan), uniformity_(uniformity), layout_(layout) {
     for (bool changed = true; changed;) {

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "src/backends/cpu/compiler/gang/analysis/plan.hpp"
 #include "src/backends/cpu/compiler/gang/analysis/uniformity.hpp"
@@ -36,6 +37,9 @@ struct Shape {
     bool is_stepped() const { return lane && (*lane != 0 || (row && !row->is_zero())); }
     // One scalar or vector serves all pieces.
     bool is_single() const { return row && (lane || row->is_zero()); }
+
+    // Of each lane, how far it is from the gang's first one. Both steps are known.
+    std::vector<std::int64_t> offsets(const Layout& layout) const;
 
     friend bool operator==(const Shape&, const Shape&) = default;
 };

@@ -53,7 +53,8 @@ struct BlockLoop {
     const GangForm* form = nullptr;
     BlockShape block = {1, 1, 1};
     bool calls_runtime = false;  // the gang function calls services, which look up their place
-    llvm::Function* rounds = nullptr;  // counts them, where the gang function is one round
+    llvm::Function* rounds = nullptr;       // counts them, where the gang function is one round
+    const SplitRows* split_rows = nullptr;  // where gangs end with rows
 };
 
 // A grid-stride loop as a kernel of one iteration, and the function that counts the iterations
@@ -95,6 +96,7 @@ class GangContext {
     KernelFacts facts;               // check-candidate
     GridRounds rounds;               // split-rounds
     Layout layout;                   // check-candidate, then choose-layout
+    bool splits_rows = false;        // split-rows
     Emission emission;               // input of emit
     BlockLoop block_loop;            // input of loop-over-blocks
     GangForm form;                   // the result

@@ -33,6 +33,9 @@ struct Layout {
     bool is_warp = false;   // a gang is a warp, whole or the last of its block
     bool is_block = false;  // a gang is a whole block, of the shape `block`
     bool is_cut = false;    // it returns at barriers (cut.hpp); else a fiber runs it
+    // A gang may begin at any thread of a block of one row, and end before it has all lanes; else
+    // it begins at a multiple of its lanes (passes/split_rows.cpp).
+    bool begins_anywhere = false;
     std::optional<std::array<std::uint32_t, 3>> block;  // where it is known
 
     unsigned lanes() const { return width * pieces; }
@@ -63,7 +66,7 @@ struct Layout {
     }
     // Of a known block: whether no gang of it lacks a thread.
     bool is_always_full() const {
-        if (!block || is_linear()) return false;
+        if (!block || is_linear() || begins_anywhere) return false;
         return (*block)[0] % (width * columns()) == 0 && (*block)[1] % rows() == 0;
     }
 

@@ -5,8 +5,8 @@
 //
 // Where iterations share nothing but the index, one of them is a kernel of its own, without a loop:
 // what is known of indices of threads holds for its index, and a run of blocks goes through the
-// first round, then through the second one (passes/block_runs.cpp). Each thread still runs its
-// iterations in their order.
+// first round, then through the second one (passes/blocks/block_runs.cpp). Each thread still runs
+// its iterations in their order.
 //
 // A function beside it counts the rounds, or says that the index might wrap: then the blocks run
 // one after the other, as they would without this.
@@ -37,7 +37,7 @@ using llvm::Loop;
 using llvm::Value;
 using namespace llvm::PatternMatch;
 
-constexpr unsigned kDeepest = 8;  // operations of a bound or of a stride
+constexpr unsigned kDeepest = 8;  // blocks behind the loop
 
 struct GridStride {
     llvm::PHINode* index;
@@ -78,25 +78,6 @@ bool is_number_in_grid(Value* value, std::uint32_t extent) {
          std::uint64_t{1} << number->getZExtValue() == extent);
     return is_thread(right) && is_product &&
            is_read_of(without_widening(block), nvvm_read_ptx_sreg_ctaid_x);
-}
-
-// Of parameters, of the grid's shape and of numbers: the same in all threads of a launch.
-bool is_of_launch(const Value* value, unsigned depth = 0) {
-    if (llvm::isa<llvm::ConstantInt>(value)) return true;
-    auto* instruction = llvm::dyn_cast<Instruction>(value);
-    if (instruction == nullptr || depth > kDeepest) return false;
-    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(instruction)) {
-        const Value* base = load->getPointerOperand()->stripInBoundsConstantOffsets();
-        return is_parameter(*load) && base == load->getFunction()->getArg(1);
-    }
-    if (is_read_of(instruction, llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x)) return true;
-    const bool is_computed = llvm::isa<llvm::CastInst, llvm::FreezeInst, llvm::SelectInst,
-                                       llvm::ICmpInst, llvm::MinMaxIntrinsic>(instruction) ||
-                             (instruction->isBinaryOp() && !instruction->isIntDivRem());
-    if (!is_computed || !instruction->getType()->isIntegerTy()) return false;
-    return llvm::all_of(instruction->operands(), [&](const Value* operand) {
-        return llvm::isa<llvm::Function>(operand) || is_of_launch(operand, depth + 1);
-    });
 }
 
 std::optional<GridStride> grid_stride(const Loop& loop, std::uint32_t extent) {
@@ -211,6 +192,9 @@ llvm::Function* write_round(llvm::Function& kernel, const GridStride& found) {
     // Counted so that none of these wraps, nor is any index negative.
     Value* number = builder.CreateTrunc(round, index->getType());
     Value* first = builder.CreateMul(number, repeated(builder, found.stride), "", true, true);
+    // It is none, which nothing says of the stride.
+    first = builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, first,
+                                          llvm::Constant::getNullValue(first->getType()));
     Value* value = builder.CreateAdd(copy_of(found.start), first, "", true, true);
     for (llvm::User* user : index->users()) {
         if (auto* widening = llvm::dyn_cast<llvm::ZExtInst>(user)) widening->setNonNeg();

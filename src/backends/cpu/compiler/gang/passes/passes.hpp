@@ -48,6 +48,8 @@ PreservedAnalyses transpose_shared(llvm::Function& kernel, GangContext& context)
 // Of blocks whose shape is known.
 PreservedAnalyses unroll_levels(llvm::Function& kernel, GangContext& context);
 PreservedAnalyses sink_addresses(llvm::Function& kernel, GangContext& context);
+// Sets whether gangs may end with rows; leaves the kernel as it is. Of blocks whose shape is known.
+PreservedAnalyses split_rows(llvm::Function& kernel, GangContext& context);
 // Not in the table: undoes markers in a kernel that stays scalar after all.
 void forget_markers(llvm::Function& kernel);
 
@@ -66,6 +68,7 @@ PreservedAnalyses cut_at_barriers(llvm::Function& gang, GangContext& context);
 
 // --- Of the empty function that takes the place of a gang function: see block_runs.cpp
 PreservedAnalyses loop_over_blocks(llvm::Function& run, GangContext& context);
+PreservedAnalyses hoist_divisions(llvm::Function& run, GangContext& context);
 PreservedAnalyses defer_updates(llvm::Function& run, GangContext& context);
 
 }  // namespace warpwise::cpu_compiler::gang

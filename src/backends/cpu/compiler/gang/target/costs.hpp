@@ -64,10 +64,12 @@ inline constexpr unsigned kLargestCopy = 1000;
 inline constexpr unsigned kLargestKnownCopy = 4000;
 
 // Gangs in a row, at least, where the copy for usual outcomes counts on its lanes to lie in one row
-// (analysis/assumptions.cpp), and where it also counts on bounds of the row not to be reached. Not
-// recorded.
+// (analysis/usual/assumptions.cpp), and where it also counts on bounds of the row not to be
+// reached. Not recorded.
 inline constexpr std::int64_t kGangsOfRow = 2;
 inline constexpr std::int64_t kGangsOfBoundedRow = 4;
+// Threads of the shortest row that gangs end with (passes/split_rows.cpp). Not recorded.
+inline constexpr std::int64_t kShortestSplitRow = 16;
 
 // --- Loops that run one lane after the other (passes/lane_loops.cpp). Products of sparse rows and
 // vectors reach 52 % of hand-written C++ by gathers, 95 % one lane after the other.
@@ -188,7 +190,7 @@ inline constexpr unsigned kPiecesOfLoneUpdate = 8;
 // kernels.
 inline constexpr unsigned kCheapToRepeat = 2;
 
-// --- The loop over blocks (passes/block_runs.cpp)
+// --- The loop over blocks (passes/blocks/block_runs.cpp)
 // Instructions of a gang function that is inlined into it. Suite: 500, GEMV 1.11, stencil 1.09,
 // histogram 1.07, median 1.07, 17 kernels 1.03 in the geometric mean; 8,000, transpose 1.09.
 inline constexpr unsigned kLargestInlined = 2000;

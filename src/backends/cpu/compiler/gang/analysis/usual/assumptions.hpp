@@ -21,7 +21,8 @@ namespace warpwise::cpu_compiler::gang {
 
 class Assumptions {
   public:
-    enum class Rows : bool { Assumed, Ignored };
+    // Split: gangs end where rows end, so nothing is to be tested of these (passes/split_rows.cpp).
+    enum class Rows : std::uint8_t { Assumed, Ignored, Split };
 
     // The function must outlive this. `shapes` need not. Without `rows` nothing is assumed of
     // quotients.
@@ -36,6 +37,12 @@ class Assumptions {
     llvm::Value* test(llvm::IRBuilder<>& builder) const;
     // A copy of the function in which they are constants, not simplified yet.
     llvm::Function* apply() const;
+    // No more of comparisons than what is known of rows.
+    void forget_bounds() { assumed_.clear(); }
+    // Of rows that are split. Whether they are long enough for that in this launch.
+    llvm::Value* are_rows_worth_splitting(llvm::IRBuilder<>& builder) const;
+    // Threads from the gang's ThreadState::row_thread on that lie in one row of each.
+    llvm::Value* threads_in_rows(llvm::IRBuilder<>& builder) const;
 
   private:
     // What is compared, of each lane, beyond that of lane 0.
@@ -62,12 +69,13 @@ class Assumptions {
         std::int64_t least, span;  // of the dividends of all lanes, beyond that of lane 0
     };
 
-    bool consider_division(llvm::Instruction& division, const Shapes& shapes, const Layout& layout);
+    bool consider_division(llvm::Instruction& division, const Shapes& shapes, const Layout& layout,
+                           const LaneRuns& runs);
     llvm::Value* are_rows_long(llvm::IRBuilder<>& builder) const;
     llvm::Value* test_all(llvm::IRBuilder<>& builder) const;
     static llvm::Value* test_division(llvm::IRBuilder<>& builder, const Division& division,
                                       llvm::Value* dividend, llvm::Value* divisor);
-    static void apply_division(llvm::Instruction& division, llvm::Value* divisor);
+    void apply_division(llvm::Instruction& division, llvm::Value* divisor) const;
     llvm::DenseMap<const llvm::Instruction*, llvm::Value*> settle(const Plan& plan);
     static std::optional<Side> side_of(llvm::Value* value, const Shapes& shapes,
                                        const Layout& layout, LaneRuns& runs);
@@ -75,6 +83,7 @@ class Assumptions {
                   LaneRuns& runs);
 
     llvm::Function& scalar_;
+    const Rows rows_;
     std::vector<Assumed> assumed_;
     std::vector<Division> divisions_;
     std::vector<std::pair<llvm::ICmpInst*, bool>> settled_;

@@ -7,6 +7,9 @@
 //
 // Blocks of several rows that stream through memory run row by row.
 //
+// Where gangs end with rows of the kernel's data (passes/split_rows.cpp), each begins where the one
+// before has ended, and the kernel says where it ends.
+//
 // The loops, and the places of blocks and gangs as values in them instead of loads.
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InlineAsm.h>
@@ -17,6 +20,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -47,6 +51,10 @@ class BlockRun {
     void begin_rounds();
     void place_block();
     void place_gang();
+    llvm::PHINode* begin_loop(Value* start);
+    void end_loop_below(llvm::PHINode* number, Value* next, Value* end);
+    Value* inlined(llvm::Function& question);
+    void place_gang_in_row();
     bool goes_along_rows() const;
     void go_along_rows();
     Value* first_along(unsigned axis);
@@ -54,13 +62,17 @@ class BlockRun {
     Value* mark_place();
     void keep_mark(Value* mark);
     void store_place();
+    void store_lanes(Value* lanes);
     void store_word(Value* base, std::size_t offset, Value* word);
-    void store_active();
+    void store_active(Value* lanes);
+    Value* words_of(Value* lanes, unsigned count);
     void inline_gang(llvm::CallInst& call);
     void stand_calls_on_their_place();
     bool writes_active() const;
     std::optional<std::uint64_t> offset_in_thread(const Value* pointer) const;
     Value* known_value(const llvm::LoadInst& load) const;
+    static void replace(llvm::LoadInst& load, Value& value);
+    void load_arguments_once();
     void replace_loads();
 
     llvm::Function& gang_;
@@ -74,6 +86,9 @@ class BlockRun {
     Value* key_ = nullptr;
     Value* first_block_ = nullptr;
     Value* block_x_ = nullptr;
+    const SplitRows* split_rows_;
+    Value* row_thread_ = nullptr;
+    Value* lanes_ = nullptr;  // of the gang; null: all
     llvm::Function* count_rounds_;
     Value* round_ = nullptr;
     Value* place_[3] = {};  // threadIdx of a gang's first thread
@@ -98,6 +113,7 @@ BlockRun::BlockRun(llvm::Function& made, const BlockLoop& input)
       made_(made),
       builder_(llvm::BasicBlock::Create(made.getContext(), "", &made)),
       thread_(made.getArg(0)),
+      split_rows_(input.split_rows),
       count_rounds_(input.rounds) {}
 
 Value* BlockRun::loop(Value* iterations) {
@@ -113,18 +129,34 @@ void BlockRun::store_word(Value* base, std::size_t offset, Value* word) {
     builder_.CreateStore(word, at, /*isVolatile=*/true);
 }
 
-// All lanes of the gang, as its function expects to find them.
-void BlockRun::store_active() {
+// The lanes of the gang, as its function expects to find them; without `lanes`, all.
+void BlockRun::store_active(Value* lanes) {
     constexpr unsigned bits = cpu::kActiveBits;
     const unsigned words_of_row = std::max(1u, form_.columns / bits);
     std::vector<std::uint16_t> active(words_of_row * (form_.is_linear ? 1 : form_.rows));
     for (std::uint16_t& word : active) {
         word = static_cast<std::uint16_t>((1u << std::min(form_.columns, bits)) - 1);
     }
+    Value* words = llvm::ConstantDataVector::get(made_.getContext(), active);
+    if (lanes != nullptr) words = words_of(lanes, words_of_row);
     Value* at = builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), thread_,
                                                     offsetof(cpu::ThreadState, active));
-    Value* lanes = llvm::ConstantDataVector::get(made_.getContext(), active);
-    builder_.CreateAlignedStore(lanes, at, llvm::Align(alignof(std::uint16_t)), true);
+    builder_.CreateAlignedStore(words, at, llvm::Align(alignof(std::uint16_t)), true);
+}
+
+// The first `lanes` bits of so many words.
+Value* BlockRun::words_of(Value* lanes, unsigned count) {
+    llvm::SmallVector<std::uint32_t> before;
+    for (unsigned word = 0; word < count; ++word) before.push_back(word * cpu::kActiveBits);
+    const auto each = [&](std::uint32_t value) {
+        return builder_.CreateVectorSplat(count, builder_.getInt32(value));
+    };
+    Value* left = builder_.CreateBinaryIntrinsic(
+        llvm::Intrinsic::usub_sat, builder_.CreateVectorSplat(count, lanes),
+        llvm::ConstantDataVector::get(made_.getContext(), before));
+    left = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, left, each(cpu::kActiveBits));
+    Value* bits = builder_.CreateSub(builder_.CreateShl(each(1), left), each(1));
+    return builder_.CreateTrunc(bits, llvm::FixedVectorType::get(builder_.getInt16Ty(), count));
 }
 
 void BlockRun::begin_rounds() {
@@ -139,6 +171,7 @@ void BlockRun::place_block() {
 }
 
 void BlockRun::place_gang() {
+    if (split_rows_ != nullptr) return place_gang_in_row();
     auto constant = [this](std::uint32_t value) { return builder_.getInt32(value); };
     const BlockShape& dim = dim_;
     if (form_.is_linear) {
@@ -152,6 +185,66 @@ void BlockRun::place_gang() {
     }
     for (unsigned axis = 3; axis-- > 0;) place_[axis] = first_along(axis);
     place_linear();
+}
+
+// Begins a loop over numbers from `start` on at the builder's position, and returns the number.
+llvm::PHINode* BlockRun::begin_loop(Value* start) {
+    llvm::BasicBlock* before = builder_.GetInsertBlock();
+    llvm::Instruction* behind = &*builder_.GetInsertPoint();
+    llvm::BasicBlock* body = llvm::SplitBlock(before, behind);
+    llvm::SplitBlock(body, behind);
+    builder_.SetInsertPoint(body->getTerminator());
+    llvm::PHINode* number = builder_.CreatePHI(builder_.getInt32Ty(), 2);
+    number->addIncoming(start, before);
+    return number;
+}
+
+// Ends it: there is another iteration where `next` is below `end`. The builder stays inside.
+void BlockRun::end_loop_below(llvm::PHINode* number, Value* next, Value* end) {
+    llvm::BasicBlock* body = builder_.GetInsertBlock();
+    llvm::Instruction* exit = body->getTerminator();
+    Value* stays = builder_.CreateICmpULT(next, end);
+    auto* branch = llvm::BranchInst::Create(number->getParent(), exit->getSuccessor(0), stays);
+    llvm::ReplaceInstWithInst(exit, branch);
+    number->addIncoming(next, body);
+    builder_.SetInsertPoint(branch);
+}
+
+// The answer, made here.
+Value* BlockRun::inlined(llvm::Function& question) {
+    llvm::CallInst* call = builder_.CreateCall(&question, {thread_, made_.getArg(1)});
+    auto* use = llvm::cast<llvm::Instruction>(builder_.CreateFreeze(call));
+    llvm::InlineFunctionInfo info;
+    llvm::InlineFunction(*call, info);
+    Value* answer = use->getOperand(0);
+    use->eraseFromParent();
+    question.eraseFromParent();
+    return answer;
+}
+
+// In a loop over rows, and one over the threads of each.
+void BlockRun::place_gang_in_row() {
+    Value* end_of_block = builder_.getInt32(dim_[0]);
+    llvm::PHINode* row = begin_loop(builder_.getInt32(0));
+    row_thread_ = row;
+    Value* threads = inlined(*split_rows_->threads);
+    Value* left_in_block = builder_.CreateSub(end_of_block, row);
+    Value* end = builder_.CreateAdd(
+        row, builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, threads, left_in_block));
+    end_loop_below(row, end, end_of_block);
+    llvm::PHINode* first = begin_loop(row);
+    linear_ = place_[0] = first;
+    place_[1] = place_[2] = builder_.getInt32(0);
+    Value* left = builder_.CreateSub(end, first);
+    lanes_ = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, left,
+                                            builder_.getInt32(split_rows_->width));
+    Value* is_usual = inlined(*split_rows_->is_usual);
+    if (form_.columns > split_rows_->width) {
+        Value* all = builder_.getInt32(form_.columns);
+        Value* are_all = builder_.CreateAnd(builder_.CreateICmpUGE(left, all), is_usual);
+        lanes_ = builder_.CreateSelect(are_all, all, lanes_);
+    }
+    end_loop_below(first, builder_.CreateAdd(first, lanes_), end);
 }
 
 // Of a gang, in a loop over them.
@@ -222,6 +315,14 @@ void BlockRun::store_place() {
     }
     store_word(thread_, offsetof(cpu::ThreadState, linear_index), linear_);
     if (round_ != nullptr) store_word(thread_, offsetof(cpu::ThreadState, round), round_);
+    if (lanes_ == nullptr) return;
+    store_word(thread_, offsetof(cpu::ThreadState, row_thread), row_thread_);
+    store_lanes(lanes_);
+}
+
+void BlockRun::store_lanes(Value* lanes) {
+    store_word(thread_, offsetof(cpu::ThreadState, lanes), lanes);
+    store_word(thread_, offsetof(cpu::ThreadState, columns), lanes);
 }
 
 // The gang function, and of those that it chooses from the one for full gangs, which comes first.
@@ -256,6 +357,9 @@ Value* BlockRun::known_value(const llvm::LoadInst& load) const {
         if (*at == offsetof(cpu::ThreadState, block)) return block_;
         if (*at == offsetof(cpu::ThreadState, linear_index)) return linear_;
         if (*at == offsetof(cpu::ThreadState, round)) return round_;
+        if (*at == offsetof(cpu::ThreadState, row_thread)) return row_thread_;
+        if (*at == offsetof(cpu::ThreadState, lanes)) return lanes_;
+        if (*at == offsetof(cpu::ThreadState, columns)) return lanes_;
         for (std::size_t axis = 0; axis < 3; ++axis) {
             if (*at == offsetof(cpu::ThreadState, thread_index) + axis * kWord) return place_[axis];
         }
@@ -290,7 +394,48 @@ void BlockRun::stand_calls_on_their_place() {
         store_place();
         if (llvm::isa<llvm::IntrinsicInst>(call)) continue;  // a copy of the gang's state
         builder_.SetInsertPoint(call->getNextNode());
-        store_active();
+        store_active(lanes_);
+    }
+}
+
+// The place of a gang is a number: what is frozen of it, to keep copies of the kernel right
+// whatever they read, is the same.
+void BlockRun::replace(llvm::LoadInst& load, Value& value) {
+    for (llvm::User* user : llvm::make_early_inc_range(load.users())) {
+        auto* freeze = llvm::dyn_cast<llvm::FreezeInst>(user);
+        if (freeze == nullptr) continue;
+        freeze->replaceAllUsesWith(&value);
+        freeze->eraseFromParent();
+    }
+    load.replaceAllUsesWith(&value);
+}
+
+// What a launch is given, once and in front of the loops, wherever copies of the kernel read it.
+// It is a number as well: frozen in each copy, it would count as another one in each.
+void BlockRun::load_arguments_once() {
+    llvm::SmallVector<llvm::LoadInst*> loads;
+    for (llvm::Instruction& instruction : llvm::instructions(made_)) {
+        auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+        if (load && load->hasMetadata(llvm::LLVMContext::MD_invariant_load)) loads.push_back(load);
+    }
+    std::map<std::pair<std::uint64_t, llvm::Type*>, llvm::LoadInst*> known;
+    for (llvm::LoadInst* load : loads) {
+        llvm::APInt offset(64, 0);
+        const Value* base = load->getPointerOperand()->stripAndAccumulateConstantOffsets(
+            made_.getDataLayout(), offset, true);
+        if (base != made_.getArg(1)) continue;
+        llvm::LoadInst*& first = known[{offset.getZExtValue(), load->getType()}];
+        if (first == nullptr) {
+            llvm::BasicBlock& entry = made_.getEntryBlock();
+            builder_.SetInsertPoint(&entry, entry.getFirstInsertionPt());
+            Value* at = builder_.CreateConstGEP1_64(builder_.getInt8Ty(), made_.getArg(1),
+                                                    offset.getZExtValue());
+            first = llvm::cast<llvm::LoadInst>(load->clone());
+            first->setOperand(0, at);
+            builder_.Insert(first);
+        }
+        replace(*load, *first);
+        load->eraseFromParent();
     }
 }
 
@@ -305,7 +450,7 @@ void BlockRun::replace_loads() {
             if (!load || load == block_ || load == first_block_ || load->use_empty()) continue;
             Value* value = known_value(*load);
             if (!value || value->getType() != load->getType()) continue;
-            load->replaceAllUsesWith(value);
+            replace(*load, *value);
             replaced.push_back(load);
             has_changed = true;
         }
@@ -338,13 +483,17 @@ void BlockRun::write() {
     llvm::Instruction* begin = call->getPrevNode();
     inline_gang(*call);
     replace_loads();
-    if (writes_active()) {
+    if (split_rows_ != nullptr) load_arguments_once();
+    if (writes_active() || (lanes_ != nullptr && !marks_places_)) {
         builder_.SetInsertPoint(begin->getNextNode());
-        store_active();
+        store_active(lanes_);
     }
     if (marks_places_) stand_calls_on_their_place();
     builder_.SetInsertPoint(end);
     store_word(block_, index, last);
+    if (lanes_ == nullptr) return;
+    store_lanes(builder_.getInt32(form_.columns));
+    store_active(nullptr);
 }
 
 }  // namespace
