@@ -51,6 +51,7 @@ from ._names.kernel import *  # noqa: F403
 from ._names.memory import *  # noqa: F403
 from ._names.numpy_functions import *  # noqa: F403
 from ._notebook import load_ipython_extension as load_ipython_extension
+from ._pickled_functions import register as _register
 from ._range import range as range
 
 __version__ = _version()
@@ -58,6 +59,7 @@ __array_api_version__ = _array_api.VERSION
 __array_namespace_info__ = _array_api.NamespaceInfo
 
 bool = _bool
+_register()
 
 # Without `bool`, `range`, `sum` and other built-in names, which `from warpwise import *` keeps.
 __all__ = [
