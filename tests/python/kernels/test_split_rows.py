@@ -58,7 +58,7 @@ for number, (body, element, is_round) in enumerate(cases):
     index = list(TYPES)[number % 3]
     block = (64, 256, 512, 128)[number % 4]
     for k in (number, number + 3)[: 1 + number % 2]:
-        width = (5, 16, 23, 31, 49, 56, 100, 200)[k % 8]
+        width = (5, 14, 23, 31, 49, 56, 100, 200)[k % 8]
         n = (N, N - 3, 4000, 17)[(number + k) % 4]
         source = HEAD.format(
             index=index, element=element, width="w" if k % 3 else f"((T){width})",

@@ -68,8 +68,12 @@ inline constexpr unsigned kLargestKnownCopy = 4000;
 // reached. Not recorded.
 inline constexpr std::int64_t kGangsOfRow = 2;
 inline constexpr std::int64_t kGangsOfBoundedRow = 4;
-// Threads of the shortest row that gangs end with (passes/split_rows.cpp). Not recorded.
-inline constexpr std::int64_t kShortestSplitRow = 16;
+// Threads of the shortest row that gangs end with (passes/split_rows.cpp). 30 November 2026, Zen 4,
+// the time of gangs that lie as ever over theirs, of pooling, a bias of channels and heads of
+// attention: rows of 8, 4.3, 0.93 and 1.00; of 10, 4.0, 1.20 and 1.40; of 14, 5.7, 1.35 and 1.53.
+// With AVX2 of 8, 1.01, 0.61 and 0.71; of 12, 1.36, 0.88 and 1.02; of 14, 1.47, 1.00 and 1.17; of
+// 16, 4.6, 1.8 and 1.9.
+inline constexpr std::int64_t kShortestSplitRow = 14;
 
 // --- Loops that run one lane after the other (passes/lane_loops.cpp). Products of sparse rows and
 // vectors reach 52 % of hand-written C++ by gathers, 95 % one lane after the other.
