@@ -18,6 +18,8 @@ struct Linear {
     Interval rest{0, 0};
     int shift = 0;
     bool rounds_up = false;
+
+    bool operator==(const Linear&) const = default;
 };
 
 Linear negated(Linear value);
