@@ -29,12 +29,14 @@ class OnHost final : public Interpreted {
         at_results_.add(group().epilogue);
     }
     const Group& group() const noexcept override { return interpreter_->group(); }
-    // A launch of a kernel takes 0.3 us more; measured on an Intel Xeon with AVX-512.
+    // A launch of a kernel takes 0.4 us more. Measured on Zen 4, AVX-512 and AVX2: x + y of 4,096
+    // elements takes 1.54 us beside 1.96, five operations are equal at 2,048; of 256 elements sin
+    // takes 1.46 beside 1.41, exp of doubles 1.21 beside 1.57.
     bool is_faster(const Shape& extents) const noexcept override {
         const std::int64_t points = count_of(extents);
         const std::int64_t results = kept_points(group(), extents);
-        return points * at_points_.cheap + results * at_results_.cheap <= 4096 &&
-               points * at_points_.costly + results * at_results_.costly <= 128;
+        return points * at_points_.cheap + results * at_results_.cheap <= kMostCheap &&
+               points * at_points_.costly + results * at_results_.costly <= kMostCostly;
     }
     bool launch(runtime::StreamState& stream, const Binding& binding,
                 interpret::Listener* listener) override {
@@ -50,6 +52,9 @@ class OnHost final : public Interpreted {
     }
 
   private:
+    static constexpr std::int64_t kMostCheap = 20480;
+    static constexpr std::int64_t kMostCostly = 256;
+
     // Instructions, by what they cost.
     struct Costs {
         void add(const ir::Body& body) noexcept {

@@ -126,7 +126,7 @@ void Executor::run(Grid& grid, const CpuKernel& kernel, std::uint64_t begin,
 
 void Executor::run_form(Grid& grid, const CpuKernel& kernel, std::uint64_t begin,
                         std::uint64_t end) {
-    ensure_fault_handler(grid.number);
+    grid.is_of_small_array ? ensure_recent_fault_handler() : ensure_fault_handler(grid.number);
     refuse_too_many_threads(kernel, grid);
     if (kernel.needs_fibers()) {
         ResidentBlocks blocks(grid, kernel, frame_, shared_memory(shared_bytes(kernel, grid)));

@@ -81,6 +81,7 @@ class Grid {
     const Index3 extent;               // in blocks
     const Index3 block;                // in threads
     std::uint32_t dynamic_shared_bytes = 0;
+    bool is_of_small_array = false;     // runtime::Launch::runs_here
     bool is_cooperative = false;        // and has threads that may synchronise
     ThreadPool::Job* source = nullptr;  // of further blocks for a thread that runs some; or none
     const Grid* parent = nullptr;       // whose kernel has launched this; outlives it

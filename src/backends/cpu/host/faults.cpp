@@ -40,6 +40,7 @@ struct ThreadFaults {
     std::uint64_t last_pc;
     std::uint64_t last_address;
     std::uint64_t checked;  // launches made before this thread asked for the handler in place
+    std::int64_t asked;     // when, by the coarse clock; of ensure_recent_fault_handler() alone
     std::uint64_t retried;  // the last page change after which it repeated a write
 };
 __attribute__((tls_model("initial-exec"))) thread_local ThreadFaults t_faults{};
@@ -345,13 +346,29 @@ void forget_fault_handler() noexcept {
     t_faults.checked = 0;
 }
 
-void ensure_fault_handler(std::uint64_t launch) {
-    if (launch <= t_faults.checked) return;
+namespace {
+
+void ask_for_fault_handler() {
     t_faults.checked = g_launches.load(std::memory_order_relaxed);
     struct sigaction current = {};
     sigaction(SIGSEGV, nullptr, &current);
     if (!is_ours(current)) install();
     thread_object<AlternateStack>().ensure();
+}
+
+}  // namespace
+
+void ensure_fault_handler(std::uint64_t launch) {
+    if (launch > t_faults.checked) ask_for_fault_handler();
+}
+
+void ensure_recent_fault_handler() {
+    timespec now = {};
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    const std::int64_t tick = std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+    if (tick == t_faults.asked) return;
+    t_faults.asked = tick;
+    ask_for_fault_handler();
 }
 
 void begin_page_change(std::uint64_t begin, std::uint64_t end) {

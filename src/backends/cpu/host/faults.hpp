@@ -80,6 +80,9 @@ std::uint64_t next_launch_number() noexcept;
 // keeps the thread's alternate stack installed. Asks the system, in two calls, unless the thread
 // has asked since the launch was made.
 void ensure_fault_handler(std::uint64_t launch);
+// The same before code that faults only where memory was taken from under it: asks once in a tick
+// of the system's coarse clock, some milliseconds. The two calls take as long as a small array.
+void ensure_recent_fault_handler();
 // The thread comes from code that may have changed its alternate stack: the next call asks.
 void forget_fault_handler() noexcept;
 

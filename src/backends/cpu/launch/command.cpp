@@ -82,6 +82,7 @@ LaunchCommand::LaunchCommand(const runtime::Launch& launch, OutputQueue& output)
               launch.arguments, output),
       keep_alive_(launch.kept()) {
     Grid& grid = launch_.grid();
+    grid.is_of_small_array = launch.runs_here;
     if (!grid.is_cooperative) grid.source = this;
 }
 

@@ -306,6 +306,16 @@ TEST(ForeignHandlers, GetTheFaultsThatAreNotOurs) {
     EXPECT_EQ(g_foreign_calls, 2);
 }
 
+TEST(ForeignHandlers, AreFoundBeforeSmallArraysByTheNextTickOfTheClock) {
+    ensure_recent_fault_handler();
+    const ForeignHandler handler;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    ensure_recent_fault_handler();
+    struct sigaction current = {};
+    sigaction(SIGSEGV, nullptr, &current);
+    EXPECT_NE(current.sa_handler, &foreign_handler);
+}
+
 // Puts itself out of the way and raises again, as Python's faulthandler does.
 struct sigaction g_before;
 void passing_handler(int signal) {
