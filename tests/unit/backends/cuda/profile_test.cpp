@@ -99,19 +99,20 @@ TEST_P(CudaProfiles, HaveKernelsCopiesAndFills) {
 TEST_P(CudaProfiles, KeepTheTimeOfTheHost) {
     using namespace std::chrono_literals;
     Profile profile(GetParam());
-    std::this_thread::sleep_for(20ms);
+    std::this_thread::sleep_for(100ms);
     {
         const Range range("launch");
         kernel_({.grid = 1, .block = 1});
         Device().synchronize();
     }
-    std::this_thread::sleep_for(20ms);
+    std::this_thread::sleep_for(100ms);
     profile.stop();
     const ProfileRecord* const kernel = find(profile.records(), Kind::Kernel);
     const ProfileRecord* const range = find(profile.records(), Kind::Range);
     ASSERT_NE(kernel, nullptr);
     ASSERT_NE(range, nullptr);
-    constexpr std::int64_t kSlack = 2'000'000;  // nanoseconds: two readings of two clocks
+    // Nanoseconds: two readings of two clocks, between which a busy machine may run others.
+    constexpr std::int64_t kSlack = 50'000'000;
     EXPECT_GE(kernel->start, range->start - kSlack);
     EXPECT_LE(kernel->start + kernel->duration, range->start + range->duration + kSlack);
 }
