@@ -167,6 +167,7 @@ class Function(LaunchTable):
         self._core: PythonFunction | None = None
         self._values: FrozenValues | None = None
         self._shaped: dict[Any, Function] = {}
+        self._results: tuple[PythonFunction | None, dict[str, str]] = (None, {})
         functools.update_wrapper(self, py_func)
         for signature in signatures:
             if device:
@@ -359,7 +360,14 @@ class Function(LaunchTable):
 
     def result_of(self, types: Any) -> str:
         """The type that the function returns for arguments of these types."""
-        return self._current().result_of(signature_text(types))
+        core, text = self._current(), signature_text(types)
+        of, known = self._results
+        if of is not core:
+            known = {}
+            self._results = core, known
+        if text not in known:
+            known[text] = core.result_of(text)
+        return known[text]
 
     def device_source(
         self, types: Any, name: str, returns_status: bool = False, result: str = ""

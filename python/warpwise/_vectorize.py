@@ -18,6 +18,7 @@ from ._script import Function, Intrinsic, JitOptions
 
 _numbers = itertools.count()
 _grid = Intrinsic("cuda.grid")
+_BLOCK = 256
 
 
 class Vectorized(WrapsFunction):
@@ -139,7 +140,7 @@ class Vectorized(WrapsFunction):
         return inputs
 
     def _result(self, inputs: list[Array]) -> Any:
-        name = self.element.result_of(", ".join(one.dtype.name for one in inputs))
+        name = self.element.result_of(", ".join(_name(one.dtype) for one in inputs))
         try:
             return np.dtype(name)
         except TypeError:
@@ -156,7 +157,7 @@ class Vectorized(WrapsFunction):
             if is_flat or out.ndim == 0:
                 arrays = [one.reshape(-1) for one in arrays]
         kernel = self._kernel(arrays[0].ndim, bool(masks))
-        kernel.forall(out.size)(*arrays)
+        kernel[-(-out.size // _BLOCK), _BLOCK](*arrays)
 
     def _kernel(self, rank: int, is_masked: bool) -> Function:
         with self._lock:
@@ -190,6 +191,11 @@ class Vectorized(WrapsFunction):
         exec(compile(text, file, "exec"), scope)
         made: Any = scope[name]
         return Function(made, options=self._options)
+
+
+@functools.cache
+def _name(dtype: np.dtype[Any]) -> str:
+    return dtype.name  # NumPy makes it anew
 
 
 def _is_dense(value: Array) -> bool:

@@ -23,10 +23,11 @@ using Access = HostMemory::Access;
     throw ArgumentError(ArgumentError::Kind::Value, message);
 }
 
-// bfloat16 has no buffer format: its bytes are passed.
-nb::object bytes_of_array(nb::handle array) {
-    if (text_of(array.attr("dtype")) != "bfloat16") return nb::borrow(array);
-    return array.attr("view")(nb::module_::import_("numpy").attr("uint16"));
+// What `host`, which has the dtype of `self`, exports: bfloat16 has no buffer format, its bytes are
+// passed.
+nb::object bytes_for(const Array& self, nb::handle host) {
+    if (self.dtype().kind() != Kind::BFloat16) return nb::borrow(host);
+    return host.attr("view")(nb::module_::import_("numpy").attr("uint16"));
 }
 
 // Shape and dtype as `self`; both contiguous in C order.
@@ -57,7 +58,7 @@ nb::object get(const Array& self, nb::handle out, const StreamArgument& given) {
     } else {
         require_like(self, out, "out");
     }
-    HostMemory memory(bytes_of_array(host), Access::Write, "out");
+    HostMemory memory(bytes_for(self, host), Access::Write, "out");
     if (!stream) {
         const GilRelease unlocked;
         self.get(memory.data());
@@ -71,7 +72,7 @@ nb::object get(const Array& self, nb::handle out, const StreamArgument& given) {
 void set(Array& self, nb::handle host, const StreamArgument& given) {
     const std::optional<Stream> stream = stream_of(given);
     require_like(self, host, "set");
-    HostMemory memory(bytes_of_array(host), Access::Read, "set");
+    HostMemory memory(bytes_for(self, host), Access::Read, "set");
     if (!stream) {
         const GilRelease unlocked;
         self.set(memory.data());

@@ -125,6 +125,7 @@ nb::object numpy_from_struct(const StructType& type) {
 }
 
 nb::object numpy_from_scalar(Kind kind) {
+    if (const nb::object known = numpy_types().dtype_of(kind)) return known;
     if (kind == Kind::BFloat16)
         return numpy().attr("dtype")(nb::module_::import_("ml_dtypes").attr("bfloat16"));
     if (kind == Kind::Pointer) return numpy().attr("dtype")("uintp");
@@ -142,6 +143,9 @@ NumpyTypes::NumpyTypes() {
     for (std::size_t i = 0; i < rows_.size(); ++i) {
         auto [name, kind] = kScalarNames[i];
         rows_[i] = {nb::object(module.attr(name)).release().ptr(), kind};
+        PyObject*& dtype = dtypes_[static_cast<std::size_t>(kind)];
+        const bool is_first = dtype == nullptr;
+        if (is_first) dtype = module.attr("dtype")(DType(kind).name().c_str()).release().ptr();
     }
 }
 
@@ -151,12 +155,15 @@ const NumpyTypes& numpy_types() {
 }
 
 DType dtype_from_numpy(nb::handle numpy_dtype) {
+    const bool is_native = nb::cast<bool>(numpy_dtype.attr("isnative"));
+    const Kind plain = numpy_types().kind_of_type(numpy_dtype.attr("type"));
+    if (plain != Kind::Void && is_native) return DType(plain);
     if (!numpy_dtype.attr("fields").is_none()) return struct_from_numpy(numpy_dtype);
     std::string letter = text_of(numpy_dtype.attr("kind"));
     std::string name = text_of(numpy_dtype);
     Kind kind = kind_of(letter[0], nb::cast<std::size_t>(numpy_dtype.attr("itemsize")));
     if (name == "bfloat16") kind = Kind::BFloat16;
-    if (!nb::cast<bool>(numpy_dtype.attr("isnative")))
+    if (!is_native)
         throw ArgumentError(ArgumentError::Kind::Type,
                             "dtype " + name +
                                 " has the other byte order; convert it with "

@@ -37,6 +37,10 @@ class NumpyTypes {
             if (row.type == type.ptr()) return row.kind;
         return Kind::Void;
     }
+    // NumPy's dtype of one of its plain types; null for others.
+    nb::object dtype_of(Kind kind) const {
+        return nb::borrow(dtypes_[static_cast<std::size_t>(kind)]);
+    }
 
   private:
     struct Row {
@@ -48,6 +52,7 @@ class NumpyTypes {
     PyObject* generic_;
     PyObject* void_;
     std::array<Row, 16> rows_;
+    std::array<PyObject*, static_cast<std::size_t>(Kind::Pointer) + 1> dtypes_{};  // by the Kind
 };
 
 const NumpyTypes& numpy_types();

@@ -33,7 +33,7 @@ namespace {
 // hold anything, including an array.
 bool is_scalar_array(nb::handle object) {
     if (!numpy_types().is_array(object)) return false;
-    return nb::cast<int>(object.attr("ndim")) == 0 && text_of(object.attr("dtype")) != "object";
+    return nb::cast<int>(object.attr("ndim")) == 0 && text_of(object.attr("dtype").attr("kind")) != "O";
 }
 
 }  // namespace

@@ -5,6 +5,7 @@ Nothing is copied to the host: what has no counterpart here raises UnsupportedEr
 
 from __future__ import annotations
 
+import functools
 import inspect
 import math
 from collections.abc import Callable
@@ -227,14 +228,20 @@ def _bound(
 ) -> tuple[list[Any], dict[str, Any]]:
     if known.positional < 0:
         return list(args), options
-    try:
-        names = list(inspect.signature(function).parameters)
-    except ValueError:  # written in C, without a signature
-        names = [f"argument {i}" for i in range(len(args))]
+    names = _names(function) or [f"argument {i}" for i in range(len(args))]
     given = dict(zip(names, args, strict=False)) | options
     values = [given.pop(name) for name in names[: known.positional] if name in given]
     values += list(args[len(names) :])
     return values, {known.renamed.get(key, key): value for key, value in given.items()}
+
+
+@functools.cache
+def _names(function: Callable[..., Any]) -> list[str]:
+    """Of a function's parameters; empty where it is written in C, without a signature."""
+    try:
+        return list(inspect.signature(function).parameters)
+    except ValueError:
+        return []
 
 
 def _reduce(name: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -291,6 +298,7 @@ def _spread(x1: Any, x2: Any) -> tuple[Any, Any]:
     return x1[(..., *[None] * x2.ndim)], x2
 
 
+@functools.cache
 def _elementwise() -> frozenset[str]:
     return _core.elementwise_names()
 
