@@ -55,6 +55,8 @@ _JOINING = (
 )  # fmt: skip
 _COMPOSED = ("frexp", "ldexp", "modf")  # ufuncs that are functions of several operations here
 _OPTIONS = ("out", "where", "dtype")
+# Types of operands that have no protocol of their own for NumPy's functions.
+_OWN_OPERANDS = frozenset((_core.Array, int, float, bool, complex))
 _ALWAYS_FLOATING = ("fabs", "rint")  # of integers too, unlike what they are called here
 
 
@@ -157,6 +159,10 @@ _ATTRIBUTES = ("shape", "ndim")
 
 def array_ufunc(array: Any, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
     """NumPy's __array_ufunc__: ufuncs of NumPy on arrays of Warpwise."""
+    if method == "__call__" and not options and _OWN_OPERANDS.issuperset(map(type, inputs)):
+        function = _plain_function(ufunc)
+        if function is not None:
+            return function(*inputs)
     if any(_has_own_protocol(each) for each in inputs):
         return NotImplemented  # its class is asked next
     name = ufunc.__name__
@@ -194,6 +200,14 @@ def array_ufunc(array: Any, ufunc: np.ufunc, method: str, *inputs: Any, **option
             f"{', '.join(_OPTIONS)}"
         )
     return function(*inputs, **options)
+
+
+@functools.cache
+def _plain_function(ufunc: np.ufunc) -> Callable[..., Any] | None:
+    """The function that is called with the operands as they are; None where there is more to do."""
+    own = _UFUNCS.get(ufunc.__name__, ufunc.__name__)
+    has_more = ufunc.__name__ in (*_COMPOSED, *_ALWAYS_FLOATING, "divmod")
+    return None if has_more or own not in _elementwise() else getattr(_core, own)
 
 
 def array_function(function: Callable[..., Any], args: Any, options: Any) -> Any:
