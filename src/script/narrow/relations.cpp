@@ -98,6 +98,7 @@ Interval Relations::of_sum(const ExpressionRef& value, const std::array<Interval
                            const Interval& range) const {
     const bool is_sum = value->text == "+";
     if ((!is_sum && value->text != "-") || state_.differences.all().empty()) return range;
+    if (assigns(value)) return range;  // the state is that behind all of it
     std::array<Linear, 2> terms;
     for (std::size_t i = 0; i < 2; ++i) {
         Form form = form_of(value->operands[i], kDeepest);
@@ -181,12 +182,12 @@ std::vector<Difference> Relations::of_counter(const Statement& loop, int directi
                                               const std::set<const Variable*>& changing) const {
     std::vector<Difference> found;
     if (direction == 0 || !numbers_.has(loop.variable.get())) return found;
+    if (std::ranges::any_of(loop.range, assigns)) return found;
     const std::size_t number = numbers_.of(loop.variable.get());
     const ExpressionRef& least = loop.range[direction > 0 ? 0 : 1];
     const ExpressionRef& most = loop.range[direction > 0 ? 1 : 0];
     const Wide behind_stop = 1;
     for (const ExpressionRef& bound : {least, most}) {
-        if (assigns(bound)) continue;
         const bool is_least = bound == least;
         const bool is_stop = bound == loop.range[1];
         for (const std::size_t other : relatives(bound)) {

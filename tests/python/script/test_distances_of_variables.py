@@ -145,9 +145,24 @@ def written_in_a_condition(x, out, i, n):
     out[1] = x[i - k - 1]
 
 
+def assigned_behind_its_use(x, out, i, n):
+    k = n - 9
+    for t in range(2):
+        out[t] = x[(k - i) + (k := i + 4)]
+
+
+def assigned_in_the_stop(x, out, i, n):
+    k = n
+    for t in range(2):
+        for j in range(k - 3, (k := i + 1)):
+            out[t] = 3 * out[t] + x[j - i + 1]
+
+
 @pytest.mark.parametrize(
     "kernel",
     [
+        assigned_behind_its_use,
+        assigned_in_the_stop,
         passes_the_other,
         changes_in_the_loop,
         in_one_branch_alone,

@@ -55,8 +55,14 @@ class Writer:
             f"{self._name()} + ({self._name()} - {self._name()}) // 2",
             f"{self._draw.choice(['min', 'max'])}({self._name()}, {few}) - {self._name()}",
             f"2 * {self._name()} - {self._name()}",
+            self._assigned_behind_its_use(),
         ]
         return self._draw.choice(forms)
+
+    def _assigned_behind_its_use(self) -> str:
+        name, other = self._draw.choice("td"), self._name()
+        value = f"max(-8, min(8, {other} + {self._draw.randint(-4, 4)}))"
+        return f"{other} - {name} + ({name} := {value})"
 
     def _condition(self) -> str:
         order = self._draw.choice(["<", "<=", ">", ">=", "==", "!="])
