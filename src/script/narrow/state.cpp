@@ -36,7 +36,7 @@ void Numbers::add(const std::shared_ptr<Variable>& variable) {
 Wide State::apart(std::size_t first, std::size_t second) const {
     const Interval& a = values[first];
     const Interval& b = values[second];
-    if (a.is_empty() || b.is_empty()) return kFar;
+    if (a.is_empty() || b.is_empty()) return -kFar;
     const Wide by_values = a.least - b.most;
     return std::max(by_values, differences.least(first, second).value_or(by_values));
 }

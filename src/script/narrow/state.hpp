@@ -41,8 +41,9 @@ struct State {
     std::vector<Interval> values;  // empty: not assigned yet
     Differences differences;       // beyond what follows from the values
 
-    // The first variable less the second is not below it, by their values and by `differences`;
-    // kFar where one is not assigned yet.
+    // The first variable less the second is not below it, by their values and by `differences`.
+    // Nothing (-kFar) where one is not assigned yet: what is known where it is would else be added
+    // up to differences of other variables.
     Wide apart(std::size_t first, std::size_t second) const;
 };
 

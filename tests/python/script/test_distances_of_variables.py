@@ -151,6 +151,22 @@ def assigned_behind_its_use(x, out, i, n):
         out[t] = x[(k - i) + (k := i + 4)]
 
 
+def through_a_variable_of_the_loop(x, out, i, n):
+    t, d = max(-8, min(8, i)), max(-8, min(8, n))
+    while t < d:
+        m = t + (d - t) // 2
+        if x[m] % 2 == 0:
+            t = m + 1
+        else:
+            d = m
+    low, high = d, t
+    while low < high:
+        half = (low + high) // 2
+        out[0] = 3 * out[0] + x[low - half]
+        high = half
+    out[1] = x[d - t]
+
+
 def assigned_in_the_stop(x, out, i, n):
     k = n
     for t in range(2):
@@ -163,6 +179,7 @@ def assigned_in_the_stop(x, out, i, n):
     [
         assigned_behind_its_use,
         assigned_in_the_stop,
+        through_a_variable_of_the_loop,
         passes_the_other,
         changes_in_the_loop,
         in_one_branch_alone,
