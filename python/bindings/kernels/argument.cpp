@@ -33,7 +33,8 @@ namespace {
 // hold anything, including an array.
 bool is_scalar_array(nb::handle object) {
     if (!numpy_types().is_array(object)) return false;
-    return nb::cast<int>(object.attr("ndim")) == 0 && text_of(object.attr("dtype").attr("kind")) != "O";
+    return nb::cast<int>(object.attr("ndim")) == 0 &&
+           text_of(object.attr("dtype").attr("kind")) != "O";
 }
 
 }  // namespace

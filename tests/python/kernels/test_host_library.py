@@ -113,7 +113,8 @@ def test_pairs_tuples_and_arrays_compare_and_destructure(each):
 
 
 def test_functions_of_complex_numbers(each, rng):
-    z = (rng.normal(size=64) + 1j * rng.normal(size=64)).astype(np.complex128)
+    # Not near the poles of tan and tanh, where the last bits of z count many times over.
+    z = rng.uniform(-1.2, 1.2, 64) + 1j * rng.uniform(-1.2, 1.2, 64)
     names = ["sin", "cos", "tan", "sinh", "cosh", "tanh", "log10", "exp", "sqrt"]
     out = np.zeros((len(names) + 1, 64), np.complex128)
     calls = "".join(f"out[{64 * i} + threadIdx.x] = thrust::{n}(z);" for i, n in enumerate(names))

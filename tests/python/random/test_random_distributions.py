@@ -420,7 +420,7 @@ BAD: list[tuple[str, Callable[[Generator], object], tuple[str, ...]]] = [
     ("length of p", lambda g: g.choice(3, 2, p=[0.5, 0.5]), ("choice", "2", "3")),
     ("sign of p", lambda g: g.choice(2, 2, p=[1.5, -0.5]), ("choice", "p[1]=-0.5")),
     ("few", lambda g: g.choice(3, 2, replace=False, p=[1, 0, 0]), ("choice", "1", "2")),
-    ("axis", lambda g: g.permutation(ww.zeros((2, 3)), 2), ("axis 2", "rank 2")),
+    ("axis", lambda g: g.permutation(ww.zeros((2, 3)), 2), ("axis 2", "dimension 2")),
     ("0-d", lambda g: g.shuffle(ww.zeros(())), ("shuffle", "0-d")),
     ("read-only", lambda g: g.shuffle(ww.broadcast_to(ww.zeros(2), (3, 2))), ("shuffle", "read")),
     ("count", lambda g: g.permutation(-1), ("permutation", "-1")),
