@@ -36,8 +36,8 @@ Interval call_range(std::string_view text, const std::vector<Value>& operands, T
         return cut({a.is_natural() ? a.least : 0, most}, type);
     }
     const Interval& b = operands[1].range;
-    if (text == "__ww_py_min") return {std::min(a.least, b.least), std::min(a.most, b.most)};
-    if (text == "__ww_py_max") return {std::max(a.least, b.least), std::max(a.most, b.most)};
+    if (text == "__ww_py_min") return minimum(a, b);
+    if (text == "__ww_py_max") return maximum(a, b);
     return cut(text == "__ww_py_mod" ? floor_remainder(a, b) : floor_quotient(a, b), type);
 }
 

@@ -78,6 +78,14 @@ Interval widened(const Interval& from, const Interval& to) {
     return result;
 }
 
+Interval minimum(const Interval& a, const Interval& b) {
+    return {std::min(a.least, b.least), std::min(a.most, b.most)};
+}
+
+Interval maximum(const Interval& a, const Interval& b) {
+    return {std::max(a.least, b.least), std::max(a.most, b.most)};
+}
+
 Interval sum(const Interval& a, const Interval& b) {
     return {a.least + b.least, a.most + b.most};
 }

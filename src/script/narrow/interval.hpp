@@ -32,6 +32,8 @@ Interval cut(const Interval& value, Type type);
 // Farther than `to` in each direction in which it is beyond `from`: few steps lead to all numbers.
 Interval widened(const Interval& from, const Interval& to);
 
+Interval minimum(const Interval& a, const Interval& b);
+Interval maximum(const Interval& a, const Interval& b);
 Interval sum(const Interval& a, const Interval& b);
 Interval difference(const Interval& a, const Interval& b);
 Interval product(const Interval& a, const Interval& b);

@@ -58,9 +58,8 @@ class Narrowing {
     struct Head {
         State state;
         State back;  // from the ends of turns, in the last pass
-        Steps steps;
-        std::set<const Variable*> changing;  // in the body
-        std::optional<Wide> turns;           // at most
+        Changes changes;
+        std::optional<Wide> turns;  // at most
         bool is_known = false;
     };
 
@@ -294,7 +293,7 @@ class Narrowing {
         if (mode_ == Mode::Write) write_bounds(one, bounds, counter);
         Head& head = enter(one, counter.turns);
         const std::vector<Difference> known =
-            Relations(numbers_, state).of_counter(one, counter.direction, head.changing);
+            Relations(numbers_, state).of_counter(one, counter.direction, head.changes.assigned);
         const State entry = std::exchange(state, head.state);
         state.is_reached = entry.is_reached;
         State end = state;
@@ -365,7 +364,7 @@ class Narrowing {
         State next = entry;
         join(next, head.back);
         if (!head.turns) return next;
-        for (const auto& [variable, steps] : head.steps) {
+        for (const auto& [variable, steps] : head.changes.steps) {
             if (!numbers_.has(variable)) continue;
             const std::size_t number = numbers_.of(variable);
             const std::optional<Interval> by = total(steps, *head.turns);
@@ -378,10 +377,7 @@ class Narrowing {
 
     Head& enter(const Statement& loop, std::optional<Wide> turns) {
         Head& head = heads_[&loop];
-        if (!head.is_known) {
-            head.steps = steps_of(loop);
-            head.changing = assigned_in(loop);
-        }
+        if (!head.is_known) head.changes = changes_of(loop);
         head.turns = turns;
         const State& entry = expressions_.state;
         if (mode_ == Mode::Check || mode_ == Mode::Write) {

@@ -50,9 +50,7 @@ Relations::Form Relations::form_of(const ExpressionRef& value, int depth) const 
         const Interval a = form_of(value->operands[0], depth - 1).range;
         const Interval b = form_of(value->operands[1], depth - 1).range;
         if (a.is_empty() || b.is_empty()) return other;
-        const bool is_min = value->text == "__ww_py_min";
-        if (is_min) return {{}, {std::min(a.least, b.least), std::min(a.most, b.most)}};
-        return {{}, {std::max(a.least, b.least), std::max(a.most, b.most)}};
+        return {{}, value->text == "__ww_py_min" ? minimum(a, b) : maximum(a, b)};
     }
     if (value->op == Op::Infix) return infix_form(value, depth);
     return other;
@@ -184,20 +182,17 @@ std::vector<Difference> Relations::of_counter(const Statement& loop, int directi
     if (direction == 0 || !numbers_.has(loop.variable.get())) return found;
     if (std::ranges::any_of(loop.range, assigns)) return found;
     const std::size_t number = numbers_.of(loop.variable.get());
-    const ExpressionRef& least = loop.range[direction > 0 ? 0 : 1];
-    const ExpressionRef& most = loop.range[direction > 0 ? 1 : 0];
-    const Wide behind_stop = 1;
-    for (const ExpressionRef& bound : {least, most}) {
-        const bool is_least = bound == least;
-        const bool is_stop = bound == loop.range[1];
+    const auto add = [&](const ExpressionRef& bound, bool is_least, Wide more) {
         for (const std::size_t other : relatives(bound)) {
             if (other == number || changing.contains(&numbers_.variable(other))) continue;
-            const Wide apart = apart_from(other, bound, !is_least) + (is_stop ? behind_stop : 0);
-            const Difference known =
-                is_least ? Difference{number, other, apart} : Difference{other, number, apart};
-            if (apart > -kFar / 2) found.push_back(known);
+            const Wide apart = apart_from(other, bound, !is_least) + more;
+            if (apart < -kFar / 2) continue;
+            found.push_back(is_least ? Difference{number, other, apart}
+                                     : Difference{other, number, apart});
         }
-    }
+    };
+    add(loop.range[0], direction > 0, 0);
+    add(loop.range[1], direction < 0, 1);  // which it does not reach
     return found;
 }
 

@@ -12,13 +12,12 @@ class Finder {
   public:
     explicit Finder(const Statement& loop) {
         add(loop.body);
-        for (const auto& [variable, unused] : steps) assigned.insert(variable);
-        assigned.insert(others_.begin(), others_.end());
-        for (const Variable* one : others_) steps.erase(one);
+        found.assigned = others_;
+        for (const auto& [variable, unused] : found.steps) found.assigned.insert(variable);
+        for (const Variable* one : others_) found.steps.erase(one);
     }
 
-    Steps steps;
-    std::set<const Variable*> assigned;
+    Changes found;
 
   private:
     void add(const Block& block) {
@@ -30,7 +29,7 @@ class Finder {
         for (const ExpressionRef& bound : one.range) add(bound);
         bool is_subtracted = false;
         if (one.op == Statement::Op::Assign && added(one, is_subtracted)) {
-            steps[one.variable.get()].push_back({&one, loops_});
+            found.steps[one.variable.get()].push_back({&one, loops_});
         } else if (one.variable) {
             others_.insert(one.variable.get());
         }
@@ -64,12 +63,8 @@ ExpressionRef added(const Statement& assignment, bool& is_subtracted) {
     return !is_subtracted && is_variable(value->operands[1]) ? value->operands[0] : nullptr;
 }
 
-std::set<const Variable*> assigned_in(const Statement& loop) {
-    return Finder(loop).assigned;
-}
-
-Steps steps_of(const Statement& loop) {
-    return Finder(loop).steps;
+Changes changes_of(const Statement& loop) {
+    return Finder(loop).found;
 }
 
 }  // namespace warpwise::script

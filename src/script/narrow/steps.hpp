@@ -20,9 +20,11 @@ using Steps = std::map<const Variable*, std::vector<Step>>;
 
 // What is added; null where the statement is no step.
 ExpressionRef added(const Statement& assignment, bool& is_subtracted);
-// Variables that the body of a loop assigns.
-std::set<const Variable*> assigned_in(const Statement& loop);
-// Of variables that a turn of the loop changes in no other way.
-Steps steps_of(const Statement& loop);
+// What the body of a loop does with variables.
+struct Changes {
+    Steps steps;                         // of those that a turn changes in no other way
+    std::set<const Variable*> assigned;  // all that it assigns
+};
+Changes changes_of(const Statement& loop);
 
 }  // namespace warpwise::script
