@@ -85,9 +85,7 @@ std::int64_t end_of(const LeastSquaresSolution& found, const LeastSquares& optio
 
 // A line for a reader: of the first iterations, then of every tenth, and of the last.
 void show(const LeastSquaresSolution& found, const LeastSquares& options, double norm_b) {
-    if (!options.show) return;
-    constexpr std::int64_t kAll = 10;
-    if (found.itn > kAll && found.itn % kAll != 0 && found.istop == 0) return;
+    if (!options.show || !is_shown(found.itn, found.istop != 0)) return;
     // Before the first iteration the norm of A is not known; of the start it is alpha / beta.
     const double scale = found.itn == 0 ? found.r2norm : found.anorm;
     options.show(fmt::format("{:6} {:10.3e} {:10.3e} {:10.3e} {:10.3e} {:9.2e} {:9.2e}", found.itn,

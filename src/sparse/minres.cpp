@@ -60,8 +60,8 @@ double root_of(Number value, const char* what) {
     return std::sqrt(value.real());
 }
 
-// Whether <A v, A v> is <v, A A v>, as far as the type's numbers tell: the test of the paper's
-// code.
+// Refuses the operator where <A v, A v> is not <v, A A v>, as far as the type's numbers tell: the
+// test of the paper's code.
 void check_symmetry(const Array& v, const Array& product, const Array& second, double eps,
                     const char* what) {
     const double one = inner_value(product, product).real();
@@ -100,9 +100,7 @@ void show_head(const LinearOperator& a, const Solve& options) {
 
 void show_line(std::int64_t iteration, const Numbers& numbers, double size, End end,
                const Solve& options) {
-    if (!options.show) return;
-    constexpr std::int64_t kAll = 10;
-    if (iteration > kAll && iteration % kAll != 0 && end == End::None) return;
+    if (!options.show || !is_shown(iteration, end != End::None)) return;
     options.show(fmt::format("{:6} {:10.3e} {:10.3e} {:9.2e} {:9.2e}", iteration, numbers.phi_bar,
                              size, std::sqrt(numbers.squares), numbers.greatest / numbers.least));
 }

@@ -55,4 +55,11 @@ Array norm(const Array& a);
 Number inner_value(const Array& a, const Array& b);
 double norm_value(const Array& a);
 
+// Whether a line about the iteration is shown: of the first 10, then of each tenth, and of the
+// last.
+inline bool is_shown(std::int64_t iteration, bool is_last) {
+    constexpr std::int64_t kAll = 10;
+    return is_last || iteration <= kAll || iteration % kAll == 0;
+}
+
 }  // namespace warpwise::sparse
