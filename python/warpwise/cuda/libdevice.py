@@ -35,7 +35,8 @@ isnanf j0 j0f j1 j1f jn jnf ldexp ldexpf lgamma lgammaf ll2double_rd ll2double_r
 ll2double_rz ll2float_rd ll2float_rn ll2float_ru ll2float_rz llabs llmax llmin llrint llrintf
 llround llroundf log log10 log10f log1p log1pf log2 log2f logb logbf logf longlong_as_double max
 min mul24 mul64hi mulhi nearbyint nearbyintf nextafter nextafterf normcdf normcdff normcdfinv
-normcdfinvf popc popcll pow powf powi powif rcbrt rcbrtf remainder remainderf rhadd rint rintf
+normcdfinvf popc popcll pow powf powi powif rcbrt rcbrtf remainder remainderf remquo remquof rhadd
+rint rintf
 round roundf rsqrt rsqrtf sad saturatef scalbn scalbnf signbitd signbitf sin sinf sinh sinhf
 sinpi sinpif sqrt sqrtf tan tanf tanh tanhf tgamma tgammaf trunc truncf uhadd uint2double_rn
 uint2float_rd uint2float_rn uint2float_ru uint2float_rz ull2double_rd ull2double_rn
@@ -122,8 +123,6 @@ def frexpf(x):  # type: ignore[no-untyped-def]
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("remquo", "remquof", "nan", "nanf"):
-        raise UnsupportedNameError(
-            f"warpwise.cuda.libdevice has no {name}; use remainder() and division, or math.nan"
-        )
+    if name in ("nan", "nanf"):
+        raise UnsupportedNameError(f"warpwise.cuda.libdevice has no {name}; use math.nan")
     raise AttributeError(f"module 'warpwise.cuda.libdevice' has no attribute '{name}'")

@@ -483,7 +483,7 @@ class Resolver {
     ExpressionRef record_storage(std::string_view space, Type record,
                                  const std::vector<std::int64_t>& shape, const std::string& name,
                                  const Syntax& node);
-    ExpressionRef atomic(const std::string& name, const Arguments& arguments, const Syntax& node);
+    ExpressionRef pair_of_warp(const std::string& name, const Arguments& arguments);
     // Empty: known in the next pass, a parameter's.
     std::vector<std::int64_t> constant_shape(const Argument& argument);
     bool want_constant(const ExpressionRef& value);
@@ -491,6 +491,14 @@ class Resolver {
     Type element_type(const Argument& argument) const;
     std::string format_of(const ExpressionRef& value, const std::string& spec, const Syntax& node,
                           Values& operands);
+
+    // memory_calls.cpp
+    Arguments before_place(Arguments arguments, Lets& lets) const;
+    ExpressionRef named_place(const std::string& name, const Arguments& arguments,
+                              const Syntax& node);
+    ExpressionRef atomic(const std::string& name, const Arguments& arguments, const Syntax& node);
+    ExpressionRef hinted_access(const std::string& name, const Arguments& arguments,
+                                const Syntax& node);
 
     // statements/
     bool block(std::span<const Syntax* const> nodes, Block& out);  // false: its end is not reached

@@ -83,6 +83,12 @@ __WW_PY __ww_py_tuple<T, T> __ww_py_modf(T a) {
     return {::copysign(rest, a), {whole, {}}};
 }
 template <class T>
+__WW_PY __ww_py_tuple<T, int> __ww_py_remquo(T a, T b) {
+    int quotient = 0;
+    const T rest = ::remquo(a, b, &quotient);
+    return {rest, {quotient, {}}};
+}
+template <class T>
 __WW_PY __ww_py_tuple<T, long long> __ww_py_frexp(T a) {
     int exponent = 0;
     const T fraction = ::frexp(a, &exponent);

@@ -41,6 +41,30 @@ __WW_PY __ww_py_tuple<int, bool> __ww_py_match_all(unsigned int mask, T value) {
     return {(int)found, {all != 0, {}}};
 }
 
+// Numba's votes and shuffles by mode: all, any, equal, ballot; by index, up, down, by XOR.
+__WW_PY __ww_py_tuple<int, bool> __ww_py_vote(unsigned int mask, int mode, bool vote) {
+    const unsigned int votes = __ballot_sync(mask, vote);
+    const unsigned int lanes = __ballot_sync(mask, true);
+    const bool is_any = mode == 1 && votes != 0;
+    const bool is_equal = mode == 2 && (votes == 0 || votes == lanes);
+    return {(int)votes, {is_any || is_equal || (mode == 0 && votes == lanes), {}}};
+}
+// `clamp` is that of PTX's shfl: the last lane of a segment, and above it the mask of segments.
+template <class T>
+__WW_PY __ww_py_tuple<T, bool> __ww_py_shuffle(unsigned int mask, int mode, T value, int offset,
+                                               int clamp) {
+    const int lane = __ww_py_lane();
+    const int segments = (clamp >> 8) & 31;
+    const int first = lane & segments;
+    const int last = first | (clamp & 31 & ~segments);
+    const int wanted = mode == 1   ? lane - offset
+                       : mode == 2 ? lane + offset
+                       : mode == 3 ? lane ^ offset
+                                   : first | (offset & 31 & ~segments);
+    const bool is_in_range = mode == 1 ? wanted >= last : wanted <= last;
+    return {__shfl_sync(mask, value, is_in_range ? wanted : lane), {is_in_range, {}}};
+}
+
 // The memory of a block whose size the launch gives, whole.
 extern __shared__ __align__(16) unsigned char __ww_py_dynamic_bytes[];
 template <class T>

@@ -1,5 +1,5 @@
 // Calls of the CUDA dialect that are more than a row of intrinsics.def: places in the grid, memory
-// of the block and the thread, atomic operations.
+// of the block and the thread.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -45,16 +45,20 @@ ExpressionRef Resolver::cuda_call(const std::string& name, const Arguments& argu
         return Chars(*this).stored_as(arguments[0].value, wanted, wanted->is_chars() ? 1 : 0, node);
     }
     if (name.starts_with("cuda.atomic.")) return atomic(name.substr(12), arguments, node);
+    if (name.starts_with("cuda.ld") || name.starts_with("cuda.st")) {
+        return hinted_access(name.substr(5), arguments, node);
+    }
     if (name == "cuda.selp" && arguments.size() == 3) {
         const Type type = common_type(arguments[1].value, arguments[2].value, node, "selp()");
         return select(truth_of(arguments[0].value, node), arguments[1].value, arguments[2].value,
                       type);
     }
-    if (name == "cuda.match_all_sync" && arguments.size() == 2) {
-        note_effect(Effect::Acts);
-        return call("__ww_py_match_all",
-                    {cast(arguments[0].value, number_type(Kind::UInt32)), arguments[1].value},
-                    tuple_type({number_type(Kind::Int32), number_type(Kind::Bool)}), Effect::Acts);
+    if (ExpressionRef pair = pair_of_warp(name, arguments)) return pair;
+    if (name.starts_with("cuda.libdevice.remquo") && arguments.size() == 2) {
+        const Type type = number_type(name.ends_with('f') ? Kind::Float32 : Kind::Float64);
+        return call("__ww_py_remquo",
+                    {cast(arguments[0].value, type), cast(arguments[1].value, type)},
+                    tuple_type({type, number_type(Kind::Int32)}));
     }
     if (name == "cuda.cg.this_grid" && arguments.empty()) {
         return nothing(intern({.family = Family::Known, .name = "cuda.cg.grid_group"}));
@@ -65,6 +69,32 @@ ExpressionRef Resolver::cuda_call(const std::string& name, const Arguments& argu
     }
     if (ExpressionRef made = vector(name, arguments, node)) return made;
     unsupported(node, fmt::format("{} is not available in this version", name));
+}
+
+// Functions of lanes of a warp that return two values; null: another function.
+ExpressionRef Resolver::pair_of_warp(const std::string& name, const Arguments& arguments) {
+    const Type int32 = number_type(Kind::Int32);
+    const auto given = [&](std::size_t i, Type type) { return cast(arguments[i].value, type); };
+    const auto made = [&](const char* function, Values values, Type first) {
+        note_effect(Effect::Acts);
+        return call(function, std::move(values), tuple_type({first, number_type(Kind::Bool)}),
+                    Effect::Acts);
+    };
+    if (arguments.empty()) return nullptr;
+    const ExpressionRef mask = given(0, number_type(Kind::UInt32));
+    if (name == "cuda.match_all_sync" && arguments.size() == 2) {
+        return made("__ww_py_match_all", {mask, arguments[1].value}, int32);
+    }
+    if (name == "cuda.vote_sync_intrinsic" && arguments.size() == 3) {
+        return made("__ww_py_vote", {mask, given(1, int32), given(2, number_type(Kind::Bool))},
+                    int32);
+    }
+    if (name == "cuda.shfl_sync_intrinsic" && arguments.size() == 5) {
+        const ExpressionRef& value = arguments[2].value;
+        return made("__ww_py_shuffle",
+                    {mask, given(1, int32), value, given(3, int32), given(4, int32)}, value->type);
+    }
+    return nullptr;
 }
 
 ExpressionRef Resolver::grid(bool is_size, const Arguments& arguments, const Syntax& node) {
@@ -250,81 +280,6 @@ ExpressionRef Resolver::declared_storage(std::string_view space, Type element,
                          .name = name});
     made->text = name;
     return made;
-}
-
-ExpressionRef Resolver::atomic(const std::string& name, const Arguments& arguments,
-                               const Syntax& node) {
-    static constexpr auto kOperations =
-        std::to_array<std::string_view>({"add", "sub", "and_", "or_", "xor", "inc", "dec", "exch",
-                                         "max", "min", "nanmax", "nanmin"});
-    const bool is_first_element = name == "compare_and_swap";
-    const bool is_cas = name == "cas" || is_first_element;
-    if (!is_cas && std::ranges::find(kOperations, name) == kOperations.end()) {
-        unsupported(node, fmt::format("there is no cuda.atomic.{}", name));
-    }
-    const std::size_t wanted = name == "cas" ? 4 : 3;
-    if (arguments.size() != wanted) {
-        fail(node, fmt::format("cuda.atomic.{}() takes {} arguments, got {}", name, wanted,
-                               arguments.size()));
-    }
-    const ExpressionRef& array = arguments[0].value;
-    if (!array->type->is_array()) {
-        fail(*arguments[0].node,
-             fmt::format("cuda.atomic.{}() changes an element of an array, got {}", name,
-                         described(array->type)));
-    }
-    std::vector<Index> places;
-    const auto add = [&](ExpressionRef at) {
-        if (!at->type->is_number() || !(at->type->is_whole() || at->type->is_real())) {
-            fail(*arguments[1].node,
-                 fmt::format("an index is a whole number, got {}", described(at->type)));
-        }
-        // Where int64 and uint64 meet in a variable it is float64; Numba's atomics take it.
-        if (at->type->is_real()) at = cast(std::move(at), number_type(Kind::Int64));
-        places.push_back({.at = std::move(at), .node = arguments[1].node});
-    };
-    std::size_t next = 2;
-    if (is_first_element) {
-        next = 1;
-        for (int axis = 0; axis < array->type->rank; ++axis) add(whole(0));
-    } else if (arguments[1].value->type->is_tuple()) {
-        require_items(arguments[1].value->type, *arguments[1].node);
-        for (std::size_t i = 0; i < arguments[1].value->type->items.size(); ++i) {
-            add(item(arguments[1].value, i));
-        }
-    } else {
-        add(arguments[1].value);
-    }
-    if (places.size() != static_cast<std::size_t>(array->type->rank)) {
-        fail(*arguments[1].node, fmt::format("{} takes {} indices, got {}", described(array->type),
-                                             array->type->rank, places.size()));
-    }
-    if (array->type->is_packed) {
-        fail(node, fmt::format("cuda.atomic.{}() needs elements that are aligned; make the dtype "
-                               "of the records with align=True",
-                               name));
-    }
-    const Type type = array->type->element;
-    const bool is_bits =
-        name == "and_" || name == "or_" || name == "xor" || name == "inc" || name == "dec";
-    const bool is_wide = type->is_number() && DType(type->kind).size() >= 4 && !type->is_complex();
-    if (!is_wide || (is_bits && !type->is_integer())) {
-        fail(node,
-             fmt::format("cuda.atomic.{}() does not work on elements of {}", name, text_of(type)));
-    }
-    Values operands{element(array, places, node)};
-    for (; next < wanted; ++next) {
-        const ExpressionRef& value = arguments[next].value;
-        if (!value->type->is_number() || value->type->is_complex()) {
-            fail(*arguments[next].node,
-                 fmt::format("expected a number, got {}", described(value->type)));
-        }
-        operands.push_back(cast(value, type));
-    }
-    note_written(array, node);
-    std::string text = is_cas ? "cas" : name;
-    if (text.ends_with('_')) text.pop_back();
-    return call(fmt::format("__ww_py_atomic_{}", text), std::move(operands), type, Effect::Acts);
 }
 
 }  // namespace warpwise::script
