@@ -15,6 +15,15 @@ void gather_as(void* to, const std::byte* from, std::int64_t stride, std::int64_
 }
 
 template <class T>
+void gather_at(void* to, const std::byte* from, std::int64_t stride, const std::int64_t* offsets,
+               std::int64_t count) {
+    auto* const target = static_cast<T*>(to);
+    for (std::int64_t i = 0; i < count; ++i) {
+        std::memcpy(target + i, from + i * stride + offsets[i], sizeof(T));
+    }
+}
+
+template <class T>
 void scatter_as(std::byte* to, std::int64_t stride, const void* from, std::int64_t count) {
     const auto* const source = static_cast<const T*>(from);
     for (std::int64_t i = 0; i < count; ++i) std::memcpy(to + i * stride, source + i, sizeof(T));
@@ -119,27 +128,48 @@ void Elements::load_at(void* to, const std::int64_t* offsets, std::int64_t first
     for_each_run(
         first, count,
         [&](std::int64_t done, const std::byte* from, std::int64_t stride, std::int64_t length) {
-            for (std::int64_t i = 0; i < length; ++i) {
-                gather(kind_, static_cast<std::byte*>(to) + (done + i) * item_,
-                       from + i * stride + offsets[done + i], 0, 1);
+            void* const target = static_cast<std::byte*>(to) + done * item_;
+            switch (item_) {
+                case 8:
+                    return gather_at<std::uint64_t>(target, from, stride, offsets + done, length);
+                case 4:
+                    return gather_at<std::uint32_t>(target, from, stride, offsets + done, length);
+                default:
+                    gather_at<std::uint8_t>(target, from, stride, offsets + done, length);
+                    // A bool that is read becomes 0 or 1.
+                    gather(kind_, target, static_cast<const std::byte*>(target), 1, length);
             }
         });
 }
 
+namespace {
+
+// The first of a launch is kept.
+void report_index(std::uint64_t report, std::int64_t site, std::int64_t index) noexcept {
+    auto* const words = reinterpret_cast<std::int64_t*>(report);
+    const std::atomic_ref<std::uint32_t> state(*reinterpret_cast<std::uint32_t*>(report));
+    std::uint32_t none = 0;
+    if (!state.compare_exchange_strong(none, 1)) return;
+    words[1] = site;
+    words[2] = index;
+    state.store(2, std::memory_order_release);
+}
+
+}  // namespace
+
 void bound(std::int64_t* to, const std::int64_t* indices, const std::int64_t* extents,
            const std::int64_t* sites, std::uint64_t report, std::int64_t count) noexcept {
+    const auto is_outside = [&](std::int64_t i) {
+        return indices[i] < -extents[i] || indices[i] >= extents[i];
+    };
+    std::int64_t outside = 0;
+    for (std::int64_t i = 0; i < count; ++i) outside += is_outside(i) ? 1 : 0;
+    for (std::int64_t i = 0; outside > 0 && i < count; ++i) {
+        if (is_outside(i)) report_index(report, sites[i], indices[i]);
+    }
     for (std::int64_t i = 0; i < count; ++i) {
-        const std::int64_t extent = extents[i];
-        const std::int64_t place = indices[i] < 0 ? indices[i] + extent : indices[i];
-        to[i] = std::clamp<std::int64_t>(place, 0, extent - 1);
-        if (to[i] == place) continue;
-        auto* const words = reinterpret_cast<std::int64_t*>(report);
-        const std::atomic_ref<std::uint32_t> state(*reinterpret_cast<std::uint32_t*>(report));
-        std::uint32_t none = 0;
-        if (!state.compare_exchange_strong(none, 1)) continue;
-        words[1] = sites[i];
-        words[2] = indices[i];
-        state.store(2, std::memory_order_release);
+        const std::int64_t place = indices[i] < 0 ? indices[i] + extents[i] : indices[i];
+        to[i] = std::clamp<std::int64_t>(place, 0, extents[i] - 1);
     }
 }
 

@@ -108,7 +108,7 @@ bool Code::build(const ir::Body& body, std::span<const ir::ValueId> results,
     registers.assign(count, 0);
     for (std::size_t i = 0; i < count; ++i) {
         const ir::Instruction& one = body.instructions[i];
-        if (number_of(one.kind) < 0 || one.form > Form::Apply) return false;
+        if (number_of(one.kind) < 0 || one.form == Form::Draw) return false;
         Step step{.form = one.form, .kind = one.kind, .number = one.number};
         const bool is_constant =
             one.form == Form::Scalar || (one.form == Form::Input && broadcast[one.number]);

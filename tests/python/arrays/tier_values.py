@@ -93,6 +93,25 @@ def through_views(kind: str, random: np.random.Generator) -> dict[str, Any]:
     return {f"{name} {kind}": value for name, value in results.items()}
 
 
+def through_indices(kind: str, random: np.random.Generator) -> dict[str, Any]:
+    """Elements at computed places, along each axis and along both, alone and fused."""
+    x = ww.asarray(operand(kind, random, 60 * 45).reshape(60, 45))
+    rows = ww.asarray(random.integers(-60, 60, 2049))
+    columns = ww.asarray(random.integers(-45, 45, 2049).astype(np.int32))
+    results = {
+        "elements": x[rows, columns],
+        "rows": x[rows[:70]],
+        "columns": x[:, columns[:70]],
+        "of a view": x.T[::-1, ::2][columns, rows[:1] % 30],
+        "clipped": ww.take(x, rows * 3, axis=0, mode="clip"),
+        "fused": ww.maximum(x[rows, columns], x[::-1][rows, columns]),
+        "computed places": x[ww.minimum(rows, 3), columns % 7],
+    }
+    for value in results.values():
+        ww.evaluate(value)
+    return {f"{name} at indices {kind}": value for name, value in results.items()}
+
+
 def reductions(kind: str, random: np.random.Generator) -> dict[str, Any]:
     results = {}
     picked = random.choice(len(SHAPES), size=5, replace=False)
@@ -179,6 +198,7 @@ def main() -> None:
             results |= through_views(kind, random)
             results |= reductions(kind, random)
             results |= beside_reductions(kind, random)
+            results |= through_indices(kind, random)
     np.savez(out, **{name: value.get() for name, value in results.items()})
 
 
