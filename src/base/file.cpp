@@ -102,6 +102,26 @@ std::optional<std::string> read_file_if_there(const std::string& path) {
     return std::string(reinterpret_cast<const char*>(contents.data()), contents.size());
 }
 
+std::optional<std::vector<std::byte>> read_part_if_there(const std::string& path,
+                                                         std::uint64_t offset,
+                                                         std::uint64_t bytes) {
+    const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    struct stat status{};
+    if (!file || ::fstat(file.number(), &status) != 0) return std::nullopt;
+    const auto all = static_cast<std::uint64_t>(status.st_size);
+    if (offset > all || bytes > all - offset) return std::nullopt;
+    std::vector<std::byte> contents(bytes);
+    std::size_t done = 0;
+    while (done < contents.size()) {
+        const ssize_t count = ::pread(file.number(), contents.data() + done, contents.size() - done,
+                                      static_cast<off_t>(offset + done));
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) return std::nullopt;
+        done += static_cast<std::size_t>(count);
+    }
+    return contents;
+}
+
 std::error_code write_all(int file, std::span<const std::byte> bytes) noexcept {
     while (!bytes.empty()) {
         const ssize_t count = ::write(file, bytes.data(), bytes.size());

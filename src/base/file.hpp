@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -41,8 +42,13 @@ WARPWISE_API std::error_code last_error() noexcept;
 WARPWISE_API std::string read_file(const std::string& path);
 // Nothing when it cannot be read: for files that a system may lack or hide.
 WARPWISE_API std::optional<std::string> read_file_if_there(const std::string& path);
-// The same without throwing, from a path relative to `folder` (AT_FDCWD for the process's own).
-// Reads regular files only; a symbolic link as the last part is followed only if `follows_links`.
+// `bytes` bytes from `offset` on; nothing where the file has fewer, or cannot be read.
+WARPWISE_API std::optional<std::vector<std::byte>> read_part_if_there(const std::string& path,
+                                                                      std::uint64_t offset,
+                                                                      std::uint64_t bytes);
+// read_file_if_there() without throwing, from a path relative to `folder` (AT_FDCWD for the
+// process's own). Reads regular files only; a symbolic link as the last part is followed only if
+// `follows_links`.
 WARPWISE_API std::error_code read_file_at(int folder, const char* path,
                                           std::vector<std::byte>* contents,
                                           bool follows_links = true);

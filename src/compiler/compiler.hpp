@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,6 +56,12 @@ class WARPWISE_API Compiler {
     // Whether it lives to the end of the process: only then may a compile go on behind a caller
     // who was interrupted.
     virtual bool is_permanent() const noexcept { return false; }
+
+    // Programs that any processor of the kind request.target runs, not the one here alone: what is
+    // installed with the library (prebuilt.hpp). fingerprint() of these; empty: there are none.
+    virtual std::string portable_fingerprint() const { return {}; }
+    // Called where portable_fingerprint() is not empty. As compile(), of the request's target.
+    virtual Program compile_portable(const CompileRequest& request) { return compile(request); }
 };
 
 // The signatures of all kernels in `request`: format "signatures". Cached like the rest. Used by
@@ -73,6 +80,11 @@ WARPWISE_API Program read_signatures(const CompileRequest& request);
 WARPWISE_API Program compile_cached(Compiler& compiler, const CompileRequest& request);
 // What the cache has of it; compiles nothing.
 WARPWISE_API std::optional<Program> find_cached(Compiler& compiler, const CompileRequest& request);
+
+// Calls `recorder` with what compile_cached() is asked for in this process from now on, in the
+// asking thread: for the program that writes prebuilt.hpp's file.
+using RequestRecorder = std::function<void(Compiler& compiler, const CompileRequest& request)>;
+WARPWISE_API void record_requests(RequestRecorder recorder);
 
 // The cache that the calling thread uses (warpwise/cache.hpp: CacheFolder), for another thread that
 // compiles in its place: it uses the same while it has a SameCache.

@@ -3,6 +3,7 @@
 #include "src/compiler/program_cache.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <optional>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "src/base/text.hpp"
 #include "src/compiler/include_search.hpp"
 #include "src/compiler/interruptible.hpp"
+#include "src/compiler/prebuilt.hpp"
 #include "src/compiler/service.hpp"
 #include "warpwise/error.hpp"
 #include "warpwise/settings.hpp"
@@ -63,6 +65,9 @@ struct Choice {
     FolderCache* cache = nullptr;
 };
 
+// Never destroyed: threads may be asking.
+std::atomic<const RequestRecorder*> g_recorder = nullptr;
+
 thread_local const Choice* t_choice = nullptr;  // null: the usual cache
 
 // Few: a program has a handful of folders.
@@ -106,8 +111,11 @@ Program ProgramCache::compile(Compiler& compiler, const CompileRequest& request)
     if (!settings().dump.empty()) return compile_interruptibly(compiler, request);
     const Hash128 key = request_key(request, compiler.fingerprint());
     const std::shared_ptr<const Program> found = find(key);
-    disk_.count_lookup(found != nullptr);
+    std::optional<Program> prebuilt;
+    if (found == nullptr) prebuilt = prebuilt_programs().find(compiler, request);
+    disk_.count_lookup(found != nullptr || prebuilt);
     if (found != nullptr) return *found;
+    if (prebuilt) return *std::move(prebuilt);
     log::debug("compiling {} for {}: not in the cache", quote(request.name), request.target);
     Program program = compile_interruptibly(compiler, request);
     keep(key, request, program);
@@ -117,7 +125,7 @@ Program ProgramCache::compile(Compiler& compiler, const CompileRequest& request)
 std::optional<Program> ProgramCache::look_up(Compiler& compiler, const CompileRequest& request) {
     if (!settings().dump.empty()) return std::nullopt;
     const std::shared_ptr<const Program> found = find(request_key(request, compiler.fingerprint()));
-    if (found == nullptr) return std::nullopt;
+    if (found == nullptr) return prebuilt_programs().find(compiler, request);
     return *found;
 }
 
@@ -184,7 +192,12 @@ void ProgramCache::keep_record(const Hash128& key, CacheRecord record) {
     memory_.put(key, std::make_shared<const CacheRecord>(std::move(record)), bytes.size());
 }
 
+void record_requests(RequestRecorder recorder) {
+    g_recorder = recorder ? new RequestRecorder(std::move(recorder)) : nullptr;
+}
+
 Program compile_cached(Compiler& compiler, const CompileRequest& request) {
+    if (const RequestRecorder* const recorder = g_recorder) (*recorder)(compiler, request);
     if (t_choice == nullptr) return program_cache().compile(compiler, request);
     if (t_choice->cache != nullptr) return t_choice->cache->programs.compile(compiler, request);
     require_supported(request.mode);

@@ -1,4 +1,4 @@
-// Programs by request: memory, then disk, then the compiler.
+// Programs by request: memory, then disk, then what is installed (prebuilt.hpp), then the compiler.
 //
 // A lookup takes a program only if every file that had a part in it has the contents it had then,
 // and every file whose absence had a part is still absent. Errors are never kept: each compile of a

@@ -22,15 +22,27 @@ bool is_first_quick(const compiler::CompileRequest& request) {
     return request.format == "object" && compiles_twice() && !request.mode.block;
 }
 
+// What the request leaves open is taken from the settings; fingerprint() has them.
+compiler::CompileRequest with_settings(compiler::CompileRequest request) {
+    if (!request.mode.executor) {
+        request.mode.executor = compiler::executor_named(settings().executor);
+    }
+    if (!request.mode.skipped_passes) {
+        request.mode.skipped_passes = split_at_commas(settings().skip_pass);
+    }
+    return request;
+}
+
+std::string fingerprint_for(std::string_view target) {
+    return fmt::format("cpu {} abi {} {} {} {} without {}", compiler::compiler_identity(),
+                       kAbiVersion, target, settings().executor,
+                       compiles_twice() ? "quick" : "full", settings().skip_pass);
+}
+
 }  // namespace
 
-// What the request leaves open is taken from the settings; fingerprint() has them.
 compiler::CompileRequest CpuCompiler::for_this_host(const compiler::CompileRequest& request) const {
-    compiler::CompileRequest local = request;
-    if (!local.mode.executor) local.mode.executor = compiler::executor_named(settings().executor);
-    if (!local.mode.skipped_passes) {
-        local.mode.skipped_passes = split_at_commas(settings().skip_pass);
-    }
+    compiler::CompileRequest local = with_settings(request);
     const bool is_for_this_host =
         request.target.empty() || request.target == "native" || request.target == level_;
     if (!is_for_this_host) return local;
@@ -55,9 +67,17 @@ compiler::Program CpuCompiler::compile_in_child(const compiler::CompileRequest& 
 }
 
 std::string CpuCompiler::fingerprint() const {
-    return fmt::format("cpu {} abi {} {} {} {} without {}", compiler::compiler_identity(),
-                       kAbiVersion, tuned_for_host(level_), settings().executor,
-                       compiles_twice() ? "quick" : "full", settings().skip_pass);
+    return fingerprint_for(tuned_for_host(level_));
+}
+
+std::string CpuCompiler::portable_fingerprint() const {
+    return fingerprint_for("a level");
+}
+
+compiler::Program CpuCompiler::compile_portable(const compiler::CompileRequest& request) {
+    compiler::CompileRequest portable = with_settings(request);
+    if (!portable.mode.tier && is_first_quick(request)) portable.mode.tier = compiler::Tier::Quick;
+    return compiler::service().compile(portable);
 }
 
 }  // namespace warpwise::cpu

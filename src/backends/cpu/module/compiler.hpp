@@ -20,6 +20,9 @@ class CpuCompiler final : public compiler::Compiler {
     compiler::Program compile_in_child(const compiler::CompileRequest& request) const;
     std::string fingerprint() const override;
     bool is_permanent() const noexcept override { return true; }
+    // Of a level, without what this host has beyond it.
+    std::string portable_fingerprint() const override;
+    compiler::Program compile_portable(const compiler::CompileRequest& request) override;
     // What is compiled: the request, with the settings' choice where it leaves one open. A program
     // for this process is compiled quickly first, as its module compiles again what pays.
     compiler::CompileRequest for_this_host(const compiler::CompileRequest& request) const;
