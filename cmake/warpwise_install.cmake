@@ -19,6 +19,10 @@ if(TARGET warpwise_prelude)
     $<TARGET_PROPERTY:warpwise_interpreter,IMAGE> DESTINATION ${CMAKE_INSTALL_LIBDIR}
     COMPONENT development)
 endif()
+if(TARGET warpwise_programs)
+  install(FILES $<TARGET_PROPERTY:warpwise_programs,IMAGE> DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    COMPONENT development)
+endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/warpwise DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   COMPONENT development FILES_MATCHING PATTERN "*.hpp")
 install(FILES ${PROJECT_BINARY_DIR}/include/warpwise/array_elementwise.inc

@@ -13,6 +13,11 @@ if(TARGET warpwise_prelude)
 endif()
 
 if(WARPWISE_WHEEL)
+  if(TARGET warpwise_programs)
+    add_dependencies(python_package warpwise_programs)
+    install(FILES $<TARGET_PROPERTY:warpwise_programs,IMAGE>
+      DESTINATION warpwise COMPONENT python)
+  endif()
   # Wheels cannot hold links, so a library goes by one name.
   foreach(target ${WARPWISE_PACKAGE_TARGETS})
     set_property(TARGET ${target} PROPERTY SOVERSION)

@@ -62,6 +62,7 @@ SUITES = (
     Suite("src/base/", ("base_test",)),
     Suite("src/types/", ("types_test", "compiler_test")),
     Suite("src/compiler/", ("compiler_test",), ("tests/python/api/test_cache.py",)),
+    Suite("src/prebuild/", (), ("tests/python/api/test_prebuilt_programs.py",)),
     Suite(
         "src/runtime/",
         ("runtime_test", "null_backend_test", "range_test", "contract_test"),

@@ -24,6 +24,7 @@ LAYERS = (
     ("src/jit/",),  # functions over whole arrays
     ("src/tuner/",),
     ("src/backends/cuda/", "src/backends/cpu/", "src/backends/null/"),
+    ("src/prebuild/",),  # a program of the build
     ("src/cudart/",),  # the CUDA runtime API; beside the bindings, on the public headers alone
 )
 # Public ones that CMake writes into the build tree.

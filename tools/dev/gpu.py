@@ -30,7 +30,11 @@ LIBRARIES = (
     "warpwise-compile-worker",
     "warpwise-nvrtc-worker",
 )
-MADE_BY_THE_BUILD = ("warpwise-prelude.pch", "warpwise-interpreter.ptx")
+MADE_BY_THE_BUILD = (
+    "warpwise-prelude.pch",
+    "warpwise-interpreter.ptx",
+    "warpwise-programs.bin",
+)
 CONTRACT_SECONDS = 180  # of a minute or less that it takes
 OF_THE_CPU_ALONE = ("tests/python/cli",)
 # Every folder of Python tests: a new one is run on both devices without a word here.
