@@ -211,6 +211,43 @@ def test_states_skip_sequences(make: Any) -> None:
     np.testing.assert_array_equal(third.gen_uniform(count, np.uint32).get(), shifted)
 
 
+def test_states_skip_subsequences() -> None:
+    make = MRG32k3aRandomNumberGenerator
+    one, other, third = (make(seed_getter=seeds(3)) for _ in range(3))
+    count = one.block_count * one.generators_per_block
+    words = one.gen_uniform(count, np.uint32).get()
+    other.call_skip_ahead_subsequence(1)
+    shifted = other.gen_uniform(count, np.uint32).get()
+    np.testing.assert_array_equal(shifted[:-1], words[1:])
+    third.call_skip_ahead_subsequence_array(gpuarray.ones(count, np.uint64))
+    np.testing.assert_array_equal(third.gen_uniform(count, np.uint32).get(), shifted)
+
+
+@pytest.mark.parametrize("make", SEEDED)
+def test_distances_may_have_64_bits(make: Any) -> None:
+    """As PyCUDA's kernels read them."""
+    one, other = make(seed_getter=seeds(3)), make(seed_getter=seeds(3))
+    count = one.block_count * one.generators_per_block
+    one.call_skip_ahead(2**33)
+    other.call_skip_ahead_array(gpuarray.to_gpu(np.full(count, 2**33, np.uint64)))
+    words = one.gen_uniform(count, np.uint32).get()
+    np.testing.assert_array_equal(other.gen_uniform(count, np.uint32).get(), words)
+
+
+@pytest.mark.parametrize("make", [Sobol64RandomNumberGenerator,
+                                  ScrambledSobol64RandomNumberGenerator])  # fmt: skip
+def test_words_of_32_bits_of_wide_sequences_are_spread(make: Any) -> None:
+    generator = make()
+    n, points = many(generator)
+    words = generator.gen_uniform(n, np.uint32).get()
+    moments(words / 2.0**32, 0.5, 12**-0.5, points=points)
+
+
+def test_only_pseudo_random_generators_make_normal_numbers_in_pairs() -> None:
+    assert XORWOWRandomNumberGenerator.has_box_muller
+    assert not Sobol32RandomNumberGenerator.has_box_muller
+
+
 def test_every_parameter_by_name() -> None:
     assert XORWOWRandomNumberGenerator(seed_getter=seeds(1), offset=2).block_count
     assert MRG32k3aRandomNumberGenerator(seed_getter=seeds(1), offset=2).block_count
@@ -287,10 +324,11 @@ def test_generators_follow_their_vectors(make: Any) -> None:
 
 
 @pytest.mark.parametrize("dtype", [np.uint32, np.int32])
-def test_narrow_words_of_wide_sequences_are_their_low_halves(dtype: Any) -> None:
+def test_narrow_words_of_wide_sequences_are_their_high_halves(dtype: Any) -> None:
+    """PyCUDA gives the low ones, which are 0 in the first numbers of a Sobol sequence."""
     wide = Sobol64RandomNumberGenerator(offset=3).gen_uniform(1000, np.uint64).get()
     narrow = Sobol64RandomNumberGenerator(offset=3).gen_uniform(1000, dtype).get()
-    np.testing.assert_array_equal(narrow.view(np.uint32), wide.astype(np.uint32))
+    np.testing.assert_array_equal(narrow.view(np.uint32), (wide >> 32).astype(np.uint32))
 
 
 def test_scramble_constants_differ() -> None:

@@ -40,6 +40,7 @@ class Generator:
 
     _state_type: str
     _words: _Types = _NARROW  # dtypes of raw words
+    has_box_muller = False  # whether normal numbers are made in pairs
 
     def __init__(self) -> None:
         device = Context.get_device()
@@ -170,20 +171,26 @@ class Generator:
 
     @boundary
     def call_skip_ahead_array(self, i: GPUArray, stream: Stream | None = None) -> None:
-        """Each state skips as many numbers as its element."""
-        self._launch("skip_ahead_array", stream, self._words_of(i, "i"))
+        """Each state skips as many numbers as its element, an integer of 32 or 64 bits."""
+        self._skip("skip_ahead_array", i, stream)
 
-    def _words_of(self, given: Any, name: str) -> ww.Array:
-        """An array with a 32-bit integer for each state."""
-        if not isinstance(given, GPUArray) or given.dtype not in _NARROW:
+    def _skip(self, what: str, distances: Any, stream: Stream | None) -> None:
+        words = self._words_of(distances, "i", _NARROW | _WIDE)
+        self._launch(f"{what}<{(_NARROW | _WIDE)[words.dtype]}>", stream, words)
+
+    def _words_of(self, given: Any, name: str, types: _Types = _NARROW) -> ww.Array:
+        """An array with an integer for each state."""
+        if not isinstance(given, GPUArray) or given.dtype not in types:
             kind = given.dtype if isinstance(given, GPUArray) else type(given).__name__
-            raise ww.ArgumentTypeError(f"{name} is to be a GPUArray of int32 or uint32, got {kind}")
+            raise ww.ArgumentTypeError(
+                f"{name} is to be a GPUArray of {', '.join(map(str, types))}, got {kind}"
+            )
         if given.size < self._count:
             raise ww.ArgumentValueError(
                 f"{name} has {given.size} elements, and there are {self._count} states"
             )
         require_contiguous(given._array)
-        return given._placed().view(np.uint32)
+        return given._placed().view(np.dtype(f"u{given.itemsize}"))
 
 
 def _distance(i: int) -> int:
@@ -194,6 +201,8 @@ def _distance(i: int) -> int:
 
 class _SeededGenerator(Generator):
     """Each state has its own seed and sequence."""
+
+    has_box_muller = True
 
     @boundary
     def __init__(self, seed_getter: _SeedGetter | None = None, offset: int = 0) -> None:
@@ -212,7 +221,7 @@ class _SeededGenerator(Generator):
     @boundary
     def call_skip_ahead_sequence_array(self, i: GPUArray, stream: Stream | None = None) -> None:
         """Each state skips as many sequences as its element."""
-        self._launch("skip_ahead_sequence_array", stream, self._words_of(i, "i"))
+        self._skip("skip_ahead_sequence_array", i, stream)
 
 
 class XORWOWRandomNumberGenerator(_SeededGenerator):
@@ -225,6 +234,16 @@ class MRG32k3aRandomNumberGenerator(_SeededGenerator):
     """L'Ecuyer's combined multiple recursive generator, of period 2**191."""
 
     _state_type = "curandStateMRG32k3a"
+
+    @boundary
+    def call_skip_ahead_subsequence(self, i: int, stream: Stream | None = None) -> None:
+        """Each state goes `i` subsequences ahead."""
+        self._launch("skip_ahead_subsequence", stream, _distance(i))
+
+    @boundary
+    def call_skip_ahead_subsequence_array(self, i: GPUArray, stream: Stream | None = None) -> None:
+        """Each state skips as many subsequences as its element."""
+        self._skip("skip_ahead_subsequence_array", i, stream)
 
 
 class _SobolGenerator(Generator):

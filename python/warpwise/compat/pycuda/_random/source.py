@@ -49,22 +49,29 @@ template <class T> __global__ void fill_poisson_in_place(State *states, T *d, si
 #define ONE const unsigned i = blockIdx.x * blockDim.x + threadIdx.x
 __global__ void skip_ahead(State *states, unsigned long long by)
 {{ ONE; skipahead(by, &states[i]); }}
-__global__ void skip_ahead_array(State *states, const unsigned *by)
+template <class N> __global__ void skip_ahead_array(State *states, const N *by)
 {{ ONE; skipahead(by[i], &states[i]); }}
 """
 
 _NARROW_WORDS = """
 template <> __device__ unsigned int uniform_of<unsigned int>(State *s)
-{ return (unsigned int)curand(s); }  // the low half, as PyCUDA's kernels convert it
+{ return (unsigned int)(curand(s) >> 32); }  // the low half of a Sobol number is 0 at first
 """
 
 _SEQUENCES = """
 __global__ void skip_ahead_sequence(State *states, unsigned long long by)
 { ONE; skipahead_sequence(by, &states[i]); }
-__global__ void skip_ahead_sequence_array(State *states, const unsigned *by)
+template <class N> __global__ void skip_ahead_sequence_array(State *states, const N *by)
 { ONE; skipahead_sequence(by[i], &states[i]); }
 __global__ void seed(State *states, const unsigned *seeds, unsigned long long offset)
 { ONE; curand_init(seeds[i], i, offset, &states[i]); }
+"""
+
+_SUBSEQUENCES = """
+__global__ void skip_ahead_subsequence(State *states, unsigned long long by)
+{ ONE; skipahead_subsequence(by, &states[i]); }
+template <class N> __global__ void skip_ahead_subsequence_array(State *states, const N *by)
+{ ONE; skipahead_subsequence(by[i], &states[i]); }
 """
 
 _SOBOL = """
@@ -85,7 +92,7 @@ def source_of(state: str) -> str:
     word = "unsigned long long" if is_wide else "unsigned int"
     text = _FILL.format(state=state, word=word) + (_NARROW_WORDS if is_wide else "")
     if "Sobol" not in state:
-        return text + _SEQUENCES
+        return text + _SEQUENCES + (_SUBSEQUENCES if "MRG" in state else "")
     vectors = "curandDirectionVectors64_t" if is_wide else "curandDirectionVectors32_t"
     start = _SCRAMBLED if "Scrambled" in state else _SOBOL
     return text + start.format(vectors=vectors, word=word)
