@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pycuda.driver as drv
 import pytest
 from pycuda import elementwise, gpuarray
 from pycuda.elementwise import ElementwiseKernel
+from pycuda.reduction import ReductionKernel
 from pycuda.tools import ScalarArg, VectorArg, register_dtype
 
 RNG = np.random.default_rng()
@@ -388,3 +390,34 @@ def test_kernels_of_choices() -> None:
     np.testing.assert_array_equal(z.get(), np.where(a > 0, b, -b))
     by_hand(elementwise.get_where_kernel(np.float32, np.float64), 20, crit, x, y, z)
     np.testing.assert_array_equal(z.get(), np.where(a != 0, b, -b))
+
+
+BITS = [("int *x", np.uint32), ("unsigned char *x", np.bool_), ("char *x", np.uint8),
+        ("unsigned short *x", np.float16)]  # fmt: skip
+
+
+@pytest.mark.parametrize(("declared", "dtype"), BITS)
+def test_integers_of_one_size_are_taken_with_one_warning(declared: str, dtype: Any) -> None:
+    """PyCUDA's pointers are untyped."""
+    array = gpuarray.to_gpu(np.array([1, 0, 1], dtype))
+    kernel = ElementwiseKernel(declared, "x[i] = x[i] + 0")
+    with pytest.warns(UserWarning, match="bits were taken as they are"):
+        kernel(array)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        kernel(array, range=slice(0, 2))
+    np.testing.assert_array_equal(array.get(), np.array([1, 0, 1], dtype))
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.float32, np.int16])
+def test_elements_that_pycuda_would_misread_are_refused(dtype: Any) -> None:
+    array = gpuarray.zeros(3, dtype)
+    with pytest.raises(drv.LogicError, match=r"expects int \*"):
+        ElementwiseKernel("int *x", "x[i] = 1")(array)
+
+
+def test_reductions_take_integers_of_one_size() -> None:
+    array = gpuarray.to_gpu(np.array([True, False, True]))
+    count = ReductionKernel(np.int32, "0", "a+b", "x[i]", "unsigned char *x")
+    with pytest.warns(UserWarning, match="bits were taken as they are"):
+        assert count(array).get() == 2

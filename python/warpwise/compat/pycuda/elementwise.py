@@ -53,6 +53,7 @@ from ._kernels.kernel_arguments import (
     declared,
     native_operands,
     parsed,
+    retyped,
     with_headers,
 )
 from ._memory.textures import TextureReference
@@ -116,6 +117,8 @@ class ElementwiseKernel:
     Compiled at the first call for each device and kind of arrays, so one object serves them all.
     """
 
+    _is_untyped = False  # an array of other integers was passed, and warned of
+
     @boundary
     def __init__(
         self,
@@ -168,9 +171,15 @@ class ElementwiseKernel:
             self._launch(operands, size, visited, stream)
             return
         if visited is None:
-            self._kernel(*operands, stream=native(stream))
+            self._run(operands, stream=native(stream))
         elif len(visited) > 0:
-            self._kernel(*operands, range=visited, stream=native(stream))
+            self._run(operands, range=visited, stream=native(stream))
+
+    def _run(self, operands: list[Any], **options: Any) -> None:
+        try:
+            self._kernel(*operands, **options)
+        except ww.ArgumentTypeError as error:
+            self._kernel(*retyped(self, self.arguments, operands, error), **options)
 
     def _launch(self, operands: list[Any], size: int, visited: Any, stream: Stream | None) -> None:
         values = [one.gpudata if isinstance(one, ww.Array) else one for one in operands]
@@ -189,6 +198,11 @@ class ElementwiseKernel:
                 **self._module_text, use_range=use_range
             )
         return self._textured[use_range]
+
+    @boundary
+    def generate_stride_kernel_and_types(self, use_range: bool) -> tuple[Any, Any, Any]:
+        """The module of PyCUDA's own form of the kernel, its function, and the arguments."""
+        return self._of_module(use_range)  # type: ignore[no-any-return]
 
     @boundary
     def get_texref(self, name: str, use_range: bool = False) -> TextureReference:

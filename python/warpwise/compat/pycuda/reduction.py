@@ -24,6 +24,7 @@ from ._kernels.kernel_arguments import (
     declared,
     native_operands,
     parsed,
+    retyped,
     with_headers,
 )
 from ._kernels.reduction_modules import get_reduction_kernel_and_types, get_reduction_module
@@ -92,7 +93,11 @@ class ReductionKernel:
         The value of element `i`; default: "in[i]", or without an `in` of the first vector.
     arguments : str or list of VectorArg and ScalarArg, optional
         The parameters; default: a vector `in` of `dtype_out`.
+    allocator : callable, optional
+        Of results where the call has none; default: that of the first array.
     """
+
+    _is_untyped = False  # an array of other integers was passed, and warned of
 
     @boundary
     def __init__(
@@ -106,8 +111,10 @@ class ReductionKernel:
         keep: bool = False,
         options: Any = None,
         preamble: str = "",
+        allocator: Allocator | None = None,
     ) -> None:
         self.dtype_out = np.dtype(dtype_out)
+        self._allocator = allocator
         self.name = name
         ctype = dtype_to_ctype(self.dtype_out)
         if arguments is None:
@@ -150,20 +157,26 @@ class ReductionKernel:
         """
         operands, size = native_operands(self.name, self.arguments, args)
         if out is None and allocator is None:
-            allocator = _allocator_of(args)
+            allocator = self._allocator or _allocator_of(args)
         if out is None and allocator is None and kernel_wrapper is None:
-            return GPUArray._of(self._kernel(*operands, stream=native(stream)))
+            return GPUArray._of(self._run(operands, stream=native(stream)))
         result, target = self._result(out, allocator)
         if kernel_wrapper is None:
-            self._kernel(*operands, out=target, stream=native(stream))
+            self._run(operands, out=target, stream=native(stream))
             return result
 
         def launch(grid: Any, block: Any, where: Stream | None, *values: Any, **_: Any) -> None:
-            self._kernel(*operands, out=target, stream=native(where))
+            self._run(operands, out=target, stream=native(where))
 
         grid, block = splay(size)
         kernel_wrapper(launch)(grid, block, stream, result.gpudata, *args)
         return result
+
+    def _run(self, operands: list[Any], **options: Any) -> Any:
+        try:
+            return self._kernel(*operands, **options)
+        except ww.ArgumentTypeError as error:
+            return self._kernel(*retyped(self, self.arguments, operands, error), **options)
 
     def _result(
         self, out: GPUArray | None, allocator: Allocator | None
@@ -217,17 +230,17 @@ def get_sum_kernel(dtype_out: _DType | None, dtype_in: _DType) -> ReductionKerne
 
 @boundary
 @context_dependent_memoize
-def get_any_kernel(dtype: _DType, dtype_in: _DType) -> ReductionKernel:
-    types = _typed(t=dtype_in)
-    return ReductionKernel(dtype, "false", "a || b", "(in[i] != ({t})0)".format(**types),
+def get_any_kernel(dtype_out: _DType | None, dtype_in: _DType) -> ReductionKernel:
+    types, kind = _typed(t=dtype_in), dtype_in if dtype_out is None else dtype_out
+    return ReductionKernel(kind, "false", "a || b", "(in[i] != ({t})0)".format(**types),
                            "const {t} *in".format(**types))  # fmt: skip
 
 
 @boundary
 @context_dependent_memoize
-def get_all_kernel(dtype: _DType, dtype_in: _DType) -> ReductionKernel:
-    types = _typed(t=dtype_in)
-    return ReductionKernel(dtype, "true", "a && b", "(in[i] != ({t})0)".format(**types),
+def get_all_kernel(dtype_out: _DType | None, dtype_in: _DType) -> ReductionKernel:
+    types, kind = _typed(t=dtype_in), dtype_in if dtype_out is None else dtype_out
+    return ReductionKernel(kind, "true", "a && b", "(in[i] != ({t})0)".format(**types),
                            "const {t} *in".format(**types))  # fmt: skip
 
 

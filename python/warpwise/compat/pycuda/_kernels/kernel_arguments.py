@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -83,6 +84,41 @@ def scalar(argument: Argument, value: Any) -> Any:
     if argument.dtype.kind == "c" and isinstance(value, int | float | np.number):
         return np.asarray(value, argument.dtype)[()]
     return value
+
+
+def retyped(
+    kernel: Any, arguments: Sequence[Argument], operands: Sequence[Any], error: ww.ArgumentError
+) -> list[Any]:
+    """The operands of a kernel that has refused one for its elements, with integers seen as those
+    of the parameter, where they have its size: pointers are untyped in PyCUDA, so that arrays of
+    uint32 are given for `int *`. Warns once for each kernel. Raises the error where that does not
+    help."""
+    result = [
+        value.view(argument.dtype) if _has_bits_of(value, argument.dtype) else value
+        for argument, value in zip(arguments, operands, strict=True)
+    ]
+    if all(given is seen for given, seen in zip(operands, result, strict=True)):
+        raise error
+    if not kernel._is_untyped:
+        kernel._is_untyped = True
+        warnings.warn(
+            f"{error}; its bits were taken as they are, as PyCUDA does, here and in later calls "
+            "of this kernel",
+            UserWarning,
+            stacklevel=5,  # of the call of the kernel
+        )
+    return result
+
+
+def _has_bits_of(value: Any, dtype: np.dtype[Any]) -> bool:
+    """Whether it is an array of other integers of this size. Two bytes may be a float16, which
+    PyCUDA has no C type for."""
+    if not isinstance(value, ww.Array) or value.dtype == dtype:
+        return False
+    kinds = "biuf" if dtype.itemsize == 2 else "biu"
+    return (
+        value.dtype.itemsize == dtype.itemsize and value.dtype.kind in kinds and dtype.kind in kinds
+    )
 
 
 def vector(name: str, kernel: str, value: Any) -> ww.Array:
