@@ -101,11 +101,11 @@ def test_ranges_convert_their_numbers_first() -> None:
 
 def test_wrong_ranges() -> None:
     for arguments in ((), (1, 2, 3, 4)):
-        with pytest.raises(TypeError, match="arange"):
+        with pytest.raises(ValueError, match="arange"):
             gpuarray.arange(*arguments, dtype=np.float32)
-    with pytest.raises(TypeError, match="stops"):
+    with pytest.raises(ValueError, match="stops"):
         gpuarray.arange(stops=3, dtype=np.float32)
-    with pytest.raises(TypeError, match="'stop'"):
+    with pytest.raises(ValueError, match="'stop'"):
         gpuarray.arange(3, stop=3, dtype=np.float32)
     with pytest.raises(ValueError, match="step"):
         gpuarray.arange(0, 5, 0.5, dtype=np.int32)

@@ -283,7 +283,7 @@ def test_plain_compilation_takes_its_options_only(
 
 def test_sources_are_preprocessed() -> None:
     text = compiler.preprocess_source("#define N 7\nint n = N + M;", ["-DM=4"], "nvcc")
-    assert text.endswith(b"int n = 7 + 4;\n")
+    assert text.endswith("int n = 7 + 4;\n")
     with pytest.raises(drv.CompileError, match=r"no_such_header\.h") as caught:
         compiler.preprocess_source('#include "no_such_header.h"', [], nvcc="nvcc")
     assert "preprocessed" in caught.value.command_line
@@ -297,7 +297,7 @@ def test_preprocessing_resolves_includes_and_macros(tmp_path: Path) -> None:
         #include "twice.h"
         #include <pycuda-complex.hpp>
         __global__ void set(int *p) { /* none */ *p = TWICE(VALUE); }"""
-    text = compiler.preprocess_source(source, ["-DVALUE=4", f"-I{tmp_path}"], "nvcc").decode()
+    text = compiler.preprocess_source(source, ["-DVALUE=4", f"-I{tmp_path}"], "nvcc")
     assert "*p = (2 * (4)); }" in text and text.count("int gone;") == 1
     assert "none" not in text and "class complex" in text and "#include" not in text
     assert value_of(SourceModule(text, no_extern_c=True)) == 8
@@ -308,9 +308,9 @@ def test_preprocessing_is_for_one_gpu() -> None:
     for options, number in ((["-arch=sm_75"], 750), (["-arch", "compute_100"], 1000),
                             (["--gpu-architecture=sm_120a"], 1200)):  # fmt: skip
         text = compiler.preprocess_source(source, options, "nvcc")
-        assert f"int a = {number};".encode() in text
+        assert f"int a = {number};" in text
     own = compiler.preprocess_source("#ifdef __WARPWISE_CPU__\nint cpu;\n#endif", [], "nvcc")
-    assert (b"int cpu;" in own) == devices.IS_CPU
+    assert ("int cpu;" in own) == devices.IS_CPU
 
 
 def test_preprocessing_takes_options_as_compiling_does(tmp_path: Path) -> None:
@@ -318,7 +318,15 @@ def test_preprocessing_takes_options_as_compiling_does(tmp_path: Path) -> None:
     source = '#include "value.h"\n#ifdef __CUDACC__\nint n = M + VALUE;\n#endif'
     for options in (["-D", "M=7", "-I", str(tmp_path)], ["-DM=7", f"-I{tmp_path}"],
                     ["--define-macro", "M=7", f"--include-path={tmp_path}", "-O3"]):  # fmt: skip
-        assert b"int n = 7 + 5;" in compiler.preprocess_source(source, options, "nvcc")
+        assert "int n = 7 + 5;" in compiler.preprocess_source(source, options, "nvcc")
+
+
+@pytest.mark.parametrize("wrong", [{"options": ["--bogus"]}, {"arch": "gpu"}, {"code": "ptx"}])
+def test_options_that_nvcc_would_refuse_are_compile_errors(wrong: dict[str, Any]) -> None:
+    with pytest.raises(drv.CompileError) as caught:
+        SourceModule(SET, **wrong)
+    assert caught.value.msg and caught.value.stderr
+    assert isinstance(caught.value, drv.LogicError)
 
 
 def test_nvccs_version_is_that_of_what_compiles() -> None:

@@ -569,3 +569,10 @@ def test_integers_of_the_size_of_a_parameter_are_passed_by_their_bits() -> None:
     assert out.tolist() == [0xFFFFFFFF, -1]
     with pytest.raises(drv.LogicError):
         module.get_function("bits")(drv.Out(out), -1, np.int64(1 << 40), block=ONE)
+
+
+def test_the_dynamic_shared_memory_that_was_allowed_is_answered() -> None:
+    module = SourceModule("__global__ void nothing() {}")
+    most = drv.function_attribute.MAX_DYNAMIC_SHARED_SIZE_BYTES
+    module.get_function("nothing").set_attribute(most, 40_000)
+    assert module.get_function("nothing").get_attribute(most) == 40_000

@@ -655,3 +655,12 @@ def test_arrays_tell_the_grid_and_block_of_kernels_launched_by_hand() -> None:
         kernel(x, np.int32(count), grid=x._grid, block=x._block)
         kernel.prepare("Pi").prepared_call(x._grid, x._block, x.gpudata, count)
         assert (x.get() == 2).all() and len(x._grid) == 2 and len(x._block) == 3
+
+
+@pytest.mark.parametrize("index", [5, (1, 2, 3), "name", 1.5, (..., ...)])
+def test_what_is_no_index_is_an_index_error(index: Any) -> None:
+    array = gpuarray.zeros((3, 4), np.float32)
+    with pytest.raises(IndexError):
+        array[index]
+    with pytest.raises(IndexError):
+        array[index] = 1

@@ -56,7 +56,7 @@ print(doubled(), compiler.preprocess_source("#define N 3\\nint n = N;", [], "nvc
 print(compiler.compile(TWICE)[:0])
 """
     done = python(program, PATH="/nowhere", WARPWISE_CACHE_DIR=str(tmp_path))
-    assert done.stdout == "[0.0, 2.0, 4.0, 6.0] b'\\nint n = 3;\\n'\nb''\n", done.stderr
+    assert done.stdout == "[0.0, 2.0, 4.0, 6.0] \nint n = 3;\n\nb''\n", done.stderr
 
 
 def test_no_process_is_started_to_compile(tmp_path: Path) -> None:

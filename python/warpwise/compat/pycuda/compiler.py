@@ -28,7 +28,7 @@ from ._compiling.compile import (
     taken_architecture,
     with_command_line,
 )
-from ._compiling.headers import HEADERS
+from ._compiling.headers import HEADERS, HEADERS_FOLDER
 from ._compiling.link import DynamicModule, DynamicSourceModule
 from ._launch.module import Module
 
@@ -174,7 +174,7 @@ def _image(
 
 
 @boundary
-def preprocess_source(source: str, options: Sequence[str], nvcc: str) -> bytes:
+def preprocess_source(source: str, options: Sequence[str], nvcc: str) -> str:
     """The source with macros expanded and headers in place of their #includes, without line
     markers. For the GPU that "-arch=sm_90" among the options names, or the current device."""
     others, arch = taken_architecture(options)
@@ -187,7 +187,12 @@ def preprocess_source(source: str, options: Sequence[str], nvcc: str) -> bytes:
             source, target=arch or own, format="preprocessed", options=kept, headers=HEADERS
         ),
     )
-    return text if isinstance(text, bytes) else text.encode()
+    return text.decode("utf-8", "replace") if isinstance(text, bytes) else text
+
+
+def _find_pycuda_include_path() -> str:
+    """The folder of pycuda-complex.hpp, for other compilers."""
+    return str(HEADERS_FOLDER)
 
 
 def get_nvcc_version(nvcc: str) -> str:

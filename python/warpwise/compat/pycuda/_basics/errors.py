@@ -82,10 +82,15 @@ class OtherBinaryError(ww.ArgumentValueError):
     """Machine code for another kind of GPU: as NoBinaryError."""
 
 
+class OptionError(ww.ArgumentValueError):
+    """An option that no compiler takes: CompileError in PyCUDA, where nvcc refuses it."""
+
+
 # First match wins. PyCUDA reports a kernel's wild address as LogicError and a failed launch as
 # LaunchError; Warpwise has one class for both, so such an error is caught as either.
 _TREE: list[tuple[type[ww.Error], tuple[type[Error], ...]]] = [
     (ww.CompileError, (CompileError,)),
+    (OptionError, (CompileError, LogicError)),
     (ww.OutOfMemoryError, (MemoryError,)),
     (ww.LaunchError, (LaunchError, LogicError)),
     (NotReadyError, (RuntimeError,)),
@@ -121,7 +126,7 @@ def joined(error: ww.Error) -> ww.Error:
     result.__dict__.update(error.__dict__)
     if isinstance(result, CompileError):
         result.stdout = ""
-        result.stderr = result.__dict__["log"]
+        result.stderr = result.__dict__.get("log", result.msg)
     return result.with_traceback(error.__traceback__)
 
 

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import warpwise as ww
 
-from .._basics.errors import CompileError, joined
+from .._basics.errors import CompileError, OptionError, joined
 from .headers import HEADERS
 
 _R = TypeVar("_R")
@@ -83,9 +83,12 @@ def named(error: CompileError, options: Sequence[str]) -> CompileError:
 
 
 def with_command_line(options: Sequence[str], function: Callable[[], _R]) -> _R:
-    """The function's result; its CompileError gets the options."""
+    """The function's result; its CompileError gets the options, and so does the error of an
+    option."""
     try:
         return function()
+    except ww.ArgumentValueError as error:
+        raise named(joined(OptionError(str(error))), options) from None  # type: ignore[arg-type]
     except ww.CompileError as error:
         raise named(joined(error), options) from None  # type: ignore[arg-type]
 
@@ -128,7 +131,7 @@ def joined_values(options: Sequence[str]) -> list[str]:
         joint = "" if word in _JOINED else "=" if word in _WITH_EQUALS else None
         value = None if joint is None else next(words, None)
         if joint is not None and value is None:
-            raise ww.ArgumentValueError(f"the option '{word}' expects a value")
+            raise OptionError(f"the option '{word}' expects a value")
         result.append(word if value is None else f"{word}{joint}{value}")
     return result
 
@@ -222,9 +225,7 @@ def named_architecture(value: str, role: str) -> str | None:
     if value in ("native", "all", "all-major"):
         return None
     if re.fullmatch(r"(?:sm|compute|lto)_\d{2,3}[af]?", value) is None:
-        raise ww.ArgumentValueError(
-            f"{role} is a GPU's architecture, such as 'sm_90', not {value!r}"
-        )
+        raise OptionError(f"{role} is a GPU's architecture, such as 'sm_90', not {value!r}")
     return "sm_" + value.partition("_")[2]
 
 

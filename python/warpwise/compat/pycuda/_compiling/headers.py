@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-_FOLDER = Path(__file__).resolve().parents[1] / "include"
+HEADERS_FOLDER = Path(__file__).resolve().parents[1] / "include"
 
-HEADERS = {path.name: path.read_text() for path in sorted(_FOLDER.glob("*.hpp"))}
+HEADERS = {path.name: path.read_text() for path in sorted(HEADERS_FOLDER.glob("*.hpp"))}

@@ -32,8 +32,9 @@ from .memory import (
     strides_of,
 )
 from .operators import Operators
-from .shapes import Shapes, native_index
+from .shapes import Shapes, at_index
 from .splay import splay
+from .steps import Steps
 from .transfer import fetch, store, store_array
 
 _CURRENT = contextlib.nullcontext()
@@ -71,7 +72,7 @@ class _Derived:
         return self if given is None else self._function(given)
 
 
-class GPUArray(Operators, Shapes, Exchange):
+class GPUArray(Operators, Shapes, Exchange, Steps):
     """An array on the current device.
 
     Parameters
@@ -312,7 +313,7 @@ class GPUArray(Operators, Shapes, Exchange):
     @boundary
     def __setitem__(self, index: Any, value: Any) -> None:
         """Writes a number, a GPUArray or a host array, which broadcast."""
-        target = self._array[native_index(index)]
+        target = at_index(self._array, index)
         if isinstance(value, GPUArray):
             target[...] = value._array
         elif isinstance(value, np.ndarray) and value.dtype == target.dtype:

@@ -167,15 +167,15 @@ def _range_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any, 
         kwargs, args = {"dtype": args[-1], **kwargs}, args[:-1]
     names = {0: (), 1: ("stop",), 2: ("start", "stop"), 3: ("start", "stop", "step")}.get(len(args))
     if names is None:
-        raise ww.ArgumentTypeError(f"arange takes at most 3 numbers, got {len(args)}")
+        raise ww.ArgumentValueError(f"arange takes at most 3 numbers, got {len(args)}")
     for name, value in kwargs.items():
         if name not in given:
-            raise ww.ArgumentTypeError(f"arange got an unexpected keyword argument '{name}'")
+            raise ww.ArgumentValueError(f"arange got an unexpected keyword argument '{name}'")
         if name in names:
-            raise ww.ArgumentTypeError(f"arange got '{name}' by position and by keyword")
+            raise ww.ArgumentValueError(f"arange got '{name}' by position and by keyword")
         if value is not None:
             given[name] = value
     given.update(zip(names, args, strict=True))
     if given["stop"] is None:
-        raise ww.ArgumentTypeError("arange expects a stop")
+        raise ww.ArgumentValueError("arange expects a stop")
     return given["start"], given["stop"], given["step"], given["dtype"]

@@ -91,7 +91,7 @@ class Shapes:
     @boundary
     def __getitem__(self, index: Any) -> Self:
         """A view: integers, slices of any step, Ellipsis and numpy.newaxis."""
-        return self._view(self._placed()[native_index(index)])
+        return self._view(at_index(self._placed(), index))
 
     def __len__(self) -> int:
         if self._array.ndim == 0:
@@ -99,10 +99,20 @@ class Shapes:
         return self._array.shape[0]
 
 
-def native_index(index: Any) -> Any:
+def at_index(array: ww.Array, index: Any) -> ww.Array:
+    """The elements that an index names. What is no index is an IndexError, as in PyCUDA."""
+    try:
+        return array[_native_index(index)]
+    except ww.ArgumentIndexError:
+        raise
+    except ww.ArgumentError as error:
+        raise ww.ArgumentIndexError(str(error)) from None
+
+
+def _native_index(index: Any) -> Any:
     """With GPUArrays in it replaced by the arrays that they stand for."""
     if isinstance(index, tuple):
-        return tuple(native_index(one) for one in index)
+        return tuple(_native_index(one) for one in index)
     return index._array if isinstance(index, Shapes) else index
 
 

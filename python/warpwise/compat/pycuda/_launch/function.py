@@ -62,6 +62,7 @@ class KernelState:
     def __init__(self) -> None:
         self.is_untyped = False  # an array of another type was passed, and warned of
         self.carveout = -1  # the driver's choice
+        self.dynamic: int | None = None  # bytes of shared memory that were allowed
 
 
 class Function(OldLaunch):
@@ -337,11 +338,15 @@ class Function(OldLaunch):
             return self._state.carveout
         if attribute not in _ATTRIBUTES:
             raise LogicError(f"{attribute.name} cannot be asked for")
+        is_of_launches = attribute is function_attribute.MAX_DYNAMIC_SHARED_SIZE_BYTES
+        if is_of_launches and self._state.dynamic is not None:
+            return self._state.dynamic
         return int(getattr(self._kernel, _ATTRIBUTES[attribute]))
 
     @boundary
     def set_attribute(self, attr: function_attribute, value: int) -> None:
-        """The carve-out is set; dynamic shared memory is allowed by a launch that asks for it."""
+        """The carve-out and the most dynamic shared memory, which a launch that asks for more is
+        given all the same."""
         attribute = function_attribute(attr)
         if attribute is function_attribute.PREFERRED_SHARED_MEMORY_CARVEOUT:
             self._kernel.set_shared_carveout(value)
@@ -350,6 +355,8 @@ class Function(OldLaunch):
             raise LogicError(f"{attribute.name} cannot be set")
         elif value > (most := self._kernel.max_dynamic_shared_bytes):
             raise LogicError(f"{value} bytes of dynamic shared memory; the most is {most}")
+        else:
+            self._state.dynamic = int(value)
 
     @boundary
     def set_cache_config(self, fc: func_cache) -> None:
