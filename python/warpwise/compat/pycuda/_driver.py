@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from . import driver
+from .curandom import direction_vector_set, get_curand_version
 from .driver import *  # noqa: F403
 
-__all__ = driver.__all__
+__all__ = [*driver.__all__, "direction_vector_set", "get_curand_version"]

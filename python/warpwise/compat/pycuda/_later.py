@@ -19,11 +19,6 @@ _REASONS = {
         "pycuda._pvt_struct packs PyCUDA's own launches, which Warpwise does without it; struct "
         "and NumPy's dtypes pack values, and kernels take records as they are"
     ),
-    "compyte": (
-        "pycuda.compyte is what PyCUDA's sources share with PyOpenCL's; its types are in "
-        "pycuda.tools (dtype_to_ctype, get_or_register_dtype, match_dtype_to_c_struct), its "
-        "arrays in pycuda.gpuarray"
-    ),
 }
 
 LATER_MODULES = frozenset(_REASONS)

@@ -12,10 +12,11 @@ context = tools.make_default_context()
 device = context.get_device()
 
 
-def _finish() -> None:
+def _finish_up() -> None:
+    """What happens at exit; scripts call it earlier under PyCUDA's name."""
     if not context._is_detached:
         context.detach()
     tools.clear_context_caches()
 
 
-atexit.register(_finish)
+atexit.register(_finish_up)

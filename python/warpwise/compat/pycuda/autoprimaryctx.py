@@ -20,12 +20,13 @@ context = tools.make_default_context(_retained)
 device = context.get_device()
 
 
-def _finish() -> None:
+def _finish_up() -> None:
+    """What happens at exit; scripts call it earlier under PyCUDA's name."""
     if not context._is_detached:
         context.detach()
     tools.clear_context_caches()
 
 
-atexit.register(_finish)
+atexit.register(_finish_up)
 
 __all__ = ["context", "device"]

@@ -9,8 +9,9 @@ import numpy.typing as npt
 
 import warpwise as ww
 
+from ._basics.documented import documented
 from ._basics.errors import boundary
-from ._basics.named_numbers import Number
+from ._basics.named_numbers import Number, add_tables
 from ._devices.device import Stream
 from ._gpuarray.array import GPUArray, on_stream
 from ._gpuarray.creation import to_gpu
@@ -52,6 +53,9 @@ class direction_vector_set(Number):  # noqa: N801 - PyCUDA's name
     SCRAMBLED_VECTOR_64 = 104
 
 
+add_tables(direction_vector_set)
+
+
 def get_curand_version() -> tuple[int, int, int]:
     """The release of cuRAND whose words the generators give."""
     return (10, 3, 0)
@@ -76,6 +80,7 @@ def rand(shape: Any, dtype: npt.DTypeLike = np.float32, stream: Stream | None = 
         return GPUArray._of(generator.integers(ends.min, ends.max, axes, kind, endpoint=True))
 
 
+@documented(n="N")
 @boundary
 def seed_getter_uniform(N: int) -> GPUArray:  # noqa: N803 - PyCUDA's name
     """One random seed, N times."""
@@ -83,6 +88,7 @@ def seed_getter_uniform(N: int) -> GPUArray:  # noqa: N803 - PyCUDA's name
     return GPUArray((N,), np.int32).fill(seed)
 
 
+@documented(n="N")
 @boundary
 def seed_getter_unique(N: int) -> GPUArray:  # noqa: N803 - PyCUDA's name
     """N random seeds."""

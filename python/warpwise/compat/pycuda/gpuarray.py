@@ -36,6 +36,7 @@ from ._gpuarray.functions import (
     where,
 )
 from ._gpuarray.splay import splay
+from ._gpuarray.steps import get_common_dtype as _get_common_dtype  # noqa: F401  as above
 from ._gpuarray.subsets import (
     multi_put,
     multi_take,

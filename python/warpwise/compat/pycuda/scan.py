@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 import warpwise as ww
 
+from ._basics.documented import documented
 from ._basics.dtypes import dtype_to_ctype
 from ._basics.errors import boundary
 from ._compiling.compile import made_kept, options_of
@@ -53,6 +54,7 @@ class _ScanKernel:
             )
         )  # fmt: skip
 
+    @documented(queue="stream")
     @boundary
     def __call__(
         self,

@@ -13,6 +13,7 @@ from typing import Any, ParamSpec, TypeVar
 import warpwise as ww
 
 from . import driver
+from ._basics.documented import documented
 from ._basics.dtypes import (
     Argument,
     ScalarArg,
@@ -26,6 +27,7 @@ from ._basics.dtypes import (
 )
 from ._basics.errors import boundary
 from ._devices.occupancy import DeviceData, OccupancyRecord
+from ._memory.host_memory import PooledHostAllocation
 from ._memory.memory import PooledDeviceAllocation
 from ._memory.pools import (
     DebugMemoryPool,
@@ -44,6 +46,7 @@ __all__ = [
     "PageLockedAllocator",
     "PageLockedMemoryPool",
     "PooledDeviceAllocation",
+    "PooledHostAllocation",
     "ScalarArg",
     "VectorArg",
     "bitlog2",
@@ -150,6 +153,7 @@ def init_cuda_context_fixture() -> Iterator[None]:
         gc.collect()
 
 
+@documented(func="inner_f")
 def mark_cuda_test(inner_f: Callable[_P, _R]) -> Callable[_P, _R]:
     """A test that runs in a context of its own, with pytest's marker `cuda` where that is
     registered."""

@@ -49,37 +49,64 @@ _OF_TEXTURES = {
     np.dtype(np.complex128): "fp_tex_cdouble",
 }
 
-_dtype_of: dict[str, np.dtype[Any]] = {}
-_name_of: dict[np.dtype[Any], str] = {}
-
 
 def vector_dtype(element: Any, count: int) -> np.dtype[Any]:
     """Of CUDA's vector types: fields x, y, z and w."""
     return np.dtype([(axis, element) for axis in "xyzw"[:count]])
 
 
-@boundary
+class DTypeRegistry:
+    """Names of C types and the dtypes that they stand for."""
+
+    def __init__(self) -> None:
+        self.name_to_dtype: dict[str, np.dtype[Any]] = {}
+        self.dtype_to_name: dict[np.dtype[Any], str] = {}
+
+    @boundary
+    def get_or_register_dtype(
+        self, names: str | Sequence[str], dtype: npt.DTypeLike | None = None
+    ) -> np.dtype[Any]:
+        """The dtype of a C type's name; with `dtype`, after registering it under the name or names.
+
+        A dtype keeps the first name it was registered under. Raises ValueError for a name that
+        another dtype has, or that is unknown where there is no dtype.
+        """
+        listed = [names] if isinstance(names, str) else list(names)
+        if dtype is None:
+            if listed[0] not in self.name_to_dtype:
+                raise ww.ArgumentValueError(
+                    f"no dtype is registered as '{listed[0]}'; call register_dtype(dtype, name)"
+                )
+            return self.name_to_dtype[listed[0]]
+        made = np.dtype(dtype)
+        for one in listed:
+            known = self.name_to_dtype.setdefault(one, made)
+            if known != made:
+                raise ww.ArgumentValueError(f"'{one}' is registered as {known}, not {made}")
+        self.dtype_to_name.setdefault(made, listed[0])
+        return made
+
+    @boundary
+    def dtype_to_ctype(self, dtype: npt.DTypeLike) -> str:
+        """The C type of a dtype."""
+        if dtype is None:
+            raise ww.ArgumentValueError("dtype may not be None")
+        found = np.dtype(dtype)
+        if found not in self.dtype_to_name:
+            raise ww.ArgumentValueError(
+                f"{found} has no C type; call register_dtype(dtype, name) for a struct of yours"
+            )
+        return self.dtype_to_name[found]
+
+
+TYPE_REGISTRY = DTypeRegistry()
+
+
 def get_or_register_dtype(
     name: str | Sequence[str], dtype: npt.DTypeLike | None = None
 ) -> np.dtype[Any]:
-    """The dtype of a C type's name; with `dtype`, after registering it under the name or names.
-
-    A dtype keeps the first name it was registered under. Raises ValueError for a name that
-    another dtype has, or that is unknown where there is no dtype.
-    """
-    names = [name] if isinstance(name, str) else list(name)
-    if dtype is None:
-        if names[0] not in _dtype_of:
-            raise ww.ArgumentValueError(
-                f"no dtype is registered as '{names[0]}'; call register_dtype(dtype, name)"
-            )
-        return _dtype_of[names[0]]
-    made = np.dtype(dtype)
-    for one in names:
-        if _dtype_of.setdefault(one, made) != made:
-            raise ww.ArgumentValueError(f"'{one}' is registered as {_dtype_of[one]}, not {made}")
-    _name_of.setdefault(made, names[0])
-    return made
+    """TYPE_REGISTRY's."""
+    return TYPE_REGISTRY.get_or_register_dtype(name, dtype)
 
 
 def register_dtype(dtype: npt.DTypeLike, name: str | Sequence[str]) -> None:
@@ -97,16 +124,9 @@ for _name, (_kind, _most) in VECTORS.items():
 @boundary
 def dtype_to_ctype(dtype: npt.DTypeLike, with_fp_tex_hack: bool = False) -> str:
     """The C type of a dtype; with the hack, that of texels that stand for it."""
-    if dtype is None:
-        raise ww.ArgumentValueError("dtype may not be None")
-    found = np.dtype(dtype)
-    if with_fp_tex_hack and found in _OF_TEXTURES:
-        return _OF_TEXTURES[found]
-    if found not in _name_of:
-        raise ww.ArgumentValueError(
-            f"{found} has no C type; call register_dtype(dtype, name) for a struct of yours"
-        )
-    return _name_of[found]
+    if with_fp_tex_hack and dtype is not None and np.dtype(dtype) in _OF_TEXTURES:
+        return _OF_TEXTURES[np.dtype(dtype)]
+    return TYPE_REGISTRY.dtype_to_ctype(dtype)
 
 
 def _aligned(offset: int, alignment: int) -> int:
@@ -117,7 +137,7 @@ def _alignment(dtype: np.dtype[Any]) -> int:
     base = dtype.base
     if base.fields is None:
         return base.itemsize
-    if re.fullmatch(r"[a-z]+[24]", _name_of.get(base, "")):
+    if re.fullmatch(r"[a-z]+[24]", TYPE_REGISTRY.dtype_to_name.get(base, "")):
         return min(16, base.itemsize)  # CUDA's vectors of two and four are aligned as a whole
     return max(_alignment(field[0]) for field in base.fields.values())
 
@@ -208,19 +228,26 @@ _DECLARATOR = re.compile(
 
 
 @boundary
-def parse_c_arg(c_arg: str) -> VectorArg | ScalarArg:
-    """The argument that a parameter of C declares: "const float *x", "int n", "double v[3]"."""
+def parsed_declarator(c_arg: str) -> tuple[str, str, bool]:
+    """The type and the name that a parameter of C declares, and whether it is a pointer."""
     plain = " ".join(_QUALIFIERS.sub(" ", c_arg).split())
     found = _DECLARATOR.match(plain)
     if found is None or len(found["pointer"]) > 1:
         raise ww.ArgumentValueError(f"cannot read the parameter {c_arg!r}")
     kind = " ".join(found["type"].split())
-    if kind not in _dtype_of:
+    return kind, found["name"], bool(found["pointer"] or found["array"])
+
+
+@boundary
+def parse_c_arg(c_arg: str) -> VectorArg | ScalarArg:
+    """The argument that a parameter of C declares: "const float *x", "int n", "double v[3]"."""
+    kind, name, is_vector = parsed_declarator(c_arg)
+    dtype = TYPE_REGISTRY.name_to_dtype.get(kind)
+    if dtype is None:
         raise ww.ArgumentValueError(
             f"the type '{kind}' of {c_arg!r} is unknown; call register_dtype(dtype, {kind!r})"
         )
-    is_vector = bool(found["pointer"] or found["array"])
-    return (VectorArg if is_vector else ScalarArg)(_dtype_of[kind], found["name"])
+    return (VectorArg if is_vector else ScalarArg)(dtype, name)
 
 
 def get_arg_type(c_arg: str) -> str:

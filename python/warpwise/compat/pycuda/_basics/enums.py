@@ -8,7 +8,7 @@ from typing import Any
 import warpwise as ww
 
 from .device_attributes import device_attribute as device_attribute
-from .named_numbers import Flag, Number
+from .named_numbers import Flag, Number, add_tables
 
 
 class ctx_flags(Flag):  # noqa: N801
@@ -241,15 +241,6 @@ class graphics_register_flags(Flag):  # noqa: N801
     TEXTURE_GATHER = 8
 
 
-def _add_tables(kinds: dict[str, Any]) -> None:
-    """Gives each enumeration the tables that those of Boost.Python have: names and values."""
-    for kind in kinds.values():
-        if isinstance(kind, type) and issubclass(kind, Number | Flag):
-            members: dict[str, Any] = dict(kind.__members__)
-            tables = {"names": members, "values": {int(one): one for one in members.values()}}
-            for name, table in tables.items():
-                if members:
-                    setattr(kind, name, table)
-
-
-_add_tables(dict(globals()))
+for _kind in list(globals().values()):
+    if isinstance(_kind, type) and issubclass(_kind, Number | Flag):
+        add_tables(_kind)

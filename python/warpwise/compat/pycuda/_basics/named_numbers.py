@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from typing import Any
 
 
 class _Named:
@@ -25,3 +26,12 @@ class Number(_Named, enum.IntEnum):
 
 class Flag(_Named, enum.IntFlag):
     """Bits that may be joined."""
+
+
+def add_tables(kind: type[Number] | type[Flag]) -> None:
+    """Gives an enumeration the tables that those of Boost.Python have: names and values."""
+    members: dict[str, Any] = dict(kind.__members__)
+    tables = {"names": members, "values": {int(one): one for one in members.values()}}
+    for name, table in tables.items():
+        if members:
+            setattr(kind, name, table)

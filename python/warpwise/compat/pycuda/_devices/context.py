@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 import warpwise as ww
 
+from .._basics.documented import documented
 from .._basics.enums import func_cache, limit, require_none, shared_config
 from .._basics.errors import LogicError, boundary
 from .device import Device, get_driver_version
@@ -119,6 +120,7 @@ class Context:
         return _preferences.get(ww.Device(), func_cache.PREFER_NONE)
 
     @staticmethod
+    @documented(sc="config")
     @boundary
     def set_shared_config(config: shared_config) -> None:
         """Devices since Maxwell have banks of four bytes, whatever is set; so does the CPU."""

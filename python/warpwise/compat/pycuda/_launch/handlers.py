@@ -6,6 +6,7 @@ from typing import Any
 
 import warpwise as ww
 
+from .._basics.documented import documented
 from .._basics.errors import boundary
 from .._devices.device import Stream
 from .._memory.memory import DeviceAllocation, mem_alloc, memcpy_dtoh_async, memcpy_htod_async
@@ -14,6 +15,7 @@ from .._memory.memory import DeviceAllocation, mem_alloc, memcpy_dtoh_async, mem
 class ArgumentHandler:
     """To be derived from: an argument with work to do before and after the launch."""
 
+    @documented(array="ary")
     def __init__(self, ary: Any) -> None:
         self.array = ary
         self.dev_alloc: DeviceAllocation | None = None
@@ -36,6 +38,7 @@ class _HostArray(ArgumentHandler):
 
     _role: type[ww.HostArgument]
 
+    @documented(array="ary")
     @boundary
     def __init__(self, ary: Any) -> None:
         super().__init__(ary)

@@ -8,6 +8,7 @@ import numpy as np
 
 import warpwise as ww
 
+from .._basics.documented import documented
 from .._basics.enums import memory_type
 from .._basics.errors import boundary
 from .._devices.context import Context, require_context
@@ -56,9 +57,11 @@ class _Copy:
         self.depth = 1
         self._src, self._dst = _End(), _End()
 
+    @documented(buffer="buf")
     def set_src_host(self, buf: Any) -> None:
         self._src.set(flat_bytes(buf), memory_type.HOST)
 
+    @documented(buffer="buf")
     def set_dst_host(self, buf: Any) -> None:
         self._dst.set(flat_bytes(buf), memory_type.HOST)
 
@@ -74,9 +77,11 @@ class _Copy:
     def set_dst_device(self, devptr: Any) -> None:
         self._dst.set(devptr, memory_type.DEVICE)
 
+    @documented(buffer="buf")
     def set_src_unified(self, buf: Any) -> None:
         self._src.set(flat_bytes(buf), memory_type.UNIFIED)
 
+    @documented(buffer="buf")
     def set_dst_unified(self, buf: Any) -> None:
         self._dst.set(flat_bytes(buf), memory_type.UNIFIED)
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 import warpwise as ww
 
+from .._basics.documented import documented
 from .._basics.enums import array3d_flags, array_format
 from .._basics.errors import boundary
 from .memory import memory_at
@@ -69,6 +70,7 @@ class ArrayDescriptor3D(ArrayDescriptor):
 class Array:
     """Device memory for textures and surfaces. What is bound to a texture outlives free()."""
 
+    @documented(descriptor="descr")
     @boundary
     def __init__(self, descr: ArrayDescriptor) -> None:
         shape = [descr.width]
@@ -164,25 +166,27 @@ def np_to_array(
     return _filled(rows.shape, rows, 1, 2 if allowSurfaceBind else 0)
 
 
+@documented(gpuparray="gpuarray")
 @boundary
 def gpuarray_to_array(
-    gpuary: Any,
+    gpuarray: Any,
     order: Literal["C", "F"],
     allowSurfaceBind: bool = False,  # noqa: N803 - PyCUDA's name
 ) -> Array:
     """The same from device memory: an object with shape, dtype and gpudata."""
-    axes = tuple(gpuary.shape if order.upper() == "C" else gpuary.shape[::-1])
-    empty = np.empty(axes, gpuary.dtype)
+    axes = tuple(gpuarray.shape if order.upper() == "C" else gpuarray.shape[::-1])
+    empty = np.empty(axes, gpuarray.dtype)
     array = _filled(axes, empty, 1, 2 if allowSurfaceBind else 0)
     planes = int(np.prod(axes[:-2], dtype=int))
     height = axes[-2] if len(axes) > 1 else 1
     ww.copy_box(
-        array.native, memory_at(gpuary.gpudata, empty.nbytes), axes[-1] * empty.itemsize, height,
+        array.native, memory_at(gpuarray.gpudata, empty.nbytes), axes[-1] * empty.itemsize, height,
         planes,
     )  # fmt: skip
     return array
 
 
+@documented(matrix="ndarray")
 @boundary
 def make_multichannel_2d_array(ndarray: _Matrix, order: Literal["C", "F"]) -> Array:
     """Of shape (height, width, channels) in order "C", (channels, width, height) in order "F"."""

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 import warpwise as ww
 
+from .._basics.documented import documented
 from .._basics.errors import boundary
 from .._devices.device import Stream, native
 
@@ -312,6 +313,7 @@ def memset_d32_async(
     _fill(dest, data, size, count, "uint32", stream)
 
 
+@documented(buffer="bf_obj")
 def to_device(bf_obj: Any) -> DeviceAllocation:
     """A copy of a contiguous host object on the device."""
     memory = mem_alloc(_nbytes(bf_obj))

@@ -6,6 +6,7 @@ from typing import Any
 
 import warpwise as ww
 
+from .._basics.documented import documented
 from .._basics.enums import ipc_mem_flags, require_flags
 from .._basics.errors import boundary
 from .._devices.context import Context, require_context
@@ -72,6 +73,7 @@ def mem_get_ipc_handle(devptr: Any) -> bytearray:
 class IPCMemoryHandle:
     """Memory of another process. int() is its address here."""
 
+    @documented(ipc_handle="handle")
     @boundary
     def __init__(
         self,
