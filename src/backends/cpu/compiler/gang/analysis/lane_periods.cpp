@@ -18,6 +18,13 @@ using namespace llvm::PatternMatch;
 
 constexpr unsigned kDeepest = 16;  // operations from the address to what has a step
 
+bool is_simple_access(Instruction& access) {
+    auto* load = llvm::dyn_cast<llvm::LoadInst>(&access);
+    auto* store = llvm::dyn_cast<llvm::StoreInst>(&access);
+    const bool is_simple = (load && load->isSimple()) || (store && store->isSimple());
+    return is_simple && llvm::getLoadStoreType(&access)->isSingleValueType();
+}
+
 // A quotient or remainder by it; 1 for anything else.
 std::uint64_t divisor_of(const Instruction& instruction) {
     const llvm::APInt* number = nullptr;
@@ -68,11 +75,17 @@ const LanePeriod* LanePeriods::of(Instruction& access) {
     return known->second ? &*known->second : nullptr;
 }
 
+const LanePeriod* LanePeriods::down_tile(Instruction& access) {
+    auto known = down_tile_.find(&access);
+    if (known == down_tile_.end()) {
+        std::optional<LanePeriod> found = find_down_tile(access);
+        known = down_tile_.try_emplace(&access, std::move(found)).first;
+    }
+    return known->second ? &*known->second : nullptr;
+}
+
 std::optional<LanePeriod> LanePeriods::find(Instruction& access) {
-    auto* load = llvm::dyn_cast<llvm::LoadInst>(&access);
-    auto* store = llvm::dyn_cast<llvm::StoreInst>(&access);
-    if (!(load && load->isSimple()) && !(store && store->isSimple())) return std::nullopt;
-    if (!llvm::getLoadStoreType(&access)->isSingleValueType()) return std::nullopt;
+    if (!is_simple_access(access)) return std::nullopt;
     Value* address = llvm::getLoadStorePointerOperand(&access);
     std::uint64_t period = 1;
     llvm::SmallPtrSet<const Value*, 16> seen;
@@ -80,12 +93,31 @@ std::optional<LanePeriod> LanePeriods::find(Instruction& access) {
     if (period < 2 || period > costs::kLongestPeriod) return std::nullopt;
     for (const unsigned lanes : {layout_.lanes(), layout_.width}) {
         if (lanes / period < costs::kLeastPeriods) continue;
-        if (auto found = find(access, static_cast<unsigned>(period), lanes)) return found;
+        auto found = follow(access, static_cast<unsigned>(period), lanes);
+        if (!found) continue;
+        const bool has_form = llvm::isa<llvm::StoreInst>(access)
+                                  ? found->step == 1 && period <= costs::kLongestStoredPeriod
+                                  : found->step >= 0 && found->step <= costs::kWidestPeriodStep;
+        if (has_form) return found;
     }
     return std::nullopt;
 }
 
-std::optional<LanePeriod> LanePeriods::find(Instruction& access, unsigned period, unsigned lanes) {
+std::optional<LanePeriod> LanePeriods::find_down_tile(Instruction& access) {
+    if (!layout_.has_rows() || layout_.rows() < costs::kLeastPeriods) return std::nullopt;
+    if (!is_simple_access(access)) return std::nullopt;
+    const auto size = static_cast<std::int64_t>(
+        access.getDataLayout().getTypeAllocSize(llvm::getLoadStoreType(&access)));
+    // What has a step of none or of one element needs no transposition.
+    const auto step = shapes_.of(llvm::getLoadStorePointerOperand(&access)).lane;
+    if (step && std::abs(*step) <= size) return std::nullopt;
+    auto found = follow(access, layout_.width * layout_.columns(), layout_.lanes());
+    const bool has_form = found && std::abs(found->step) == 1 && found->widenings.size() <= 1;
+    return has_form ? found : std::nullopt;
+}
+
+std::optional<LanePeriod> LanePeriods::follow(Instruction& access, unsigned period,
+                                              unsigned lanes) {
     LaneRuns& runs = this->runs(period);
     const auto step_of = [&](Value* value) -> std::optional<std::int64_t> {
         const LaneSteps& steps = runs.steps_of(value);
@@ -101,10 +133,6 @@ std::optional<LanePeriod> LanePeriods::find(Instruction& access, unsigned period
         access.getDataLayout().getTypeAllocSize(llvm::getLoadStoreType(&access)));
     if (!bytes || *bytes % size != 0) return std::nullopt;
     LanePeriod result{.period = period, .lanes = lanes, .step = *bytes / size};
-    const bool has_form = llvm::isa<llvm::StoreInst>(access)
-                              ? result.step == 1 && period <= costs::kLongestStoredPeriod
-                              : result.step >= 0 && result.step <= costs::kWidestPeriodStep;
-    if (!has_form) return std::nullopt;
     RunsOfLoad found;
     llvm::SmallPtrSet<Value*, 16> seen;
     runs.collect(address, found, seen);
@@ -123,6 +151,10 @@ std::optional<LanePeriod> LanePeriods::find(Instruction& access, unsigned period
 // Whether a step of the value, read so, is one of whole numbers.
 bool LanePeriods::is_exact(Value* value, bool is_signed, const LaneRuns& runs) const {
     if (shapes_.of(value).is_uniform() || runs.is_natural(value)) return true;
+    Value* inverted = nullptr;
+    if (match(value, m_Not(m_Value(inverted)))) {
+        return is_signed && is_exact(inverted, is_signed, runs);
+    }
     auto* sum = llvm::dyn_cast<llvm::BinaryOperator>(value);
     if (sum == nullptr || !llvm::isa<llvm::OverflowingBinaryOperator>(sum)) {
         const Shape shape = shapes_.of(value);

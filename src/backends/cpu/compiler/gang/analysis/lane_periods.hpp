@@ -34,18 +34,24 @@ class LanePeriods {
     // Of a simple load or store; nothing where its address has steps from lane to lane, or does not
     // repeat.
     const LanePeriod* of(llvm::Instruction& access);
+    // Of an access in a tile of threads: each row has the places of the row above and one element
+    // more or less, so that what the lanes of a column of the tile access is a run. At most one
+    // index may wrap on the way.
+    const LanePeriod* down_tile(llvm::Instruction& access);
     // What the values of lanes that lie so far apart were followed by.
     LaneRuns& runs(unsigned period);
 
   private:
     std::optional<LanePeriod> find(llvm::Instruction& access);
-    std::optional<LanePeriod> find(llvm::Instruction& access, unsigned period, unsigned lanes);
+    std::optional<LanePeriod> find_down_tile(llvm::Instruction& access);
+    std::optional<LanePeriod> follow(llvm::Instruction& access, unsigned period, unsigned lanes);
     bool is_exact(llvm::Value* value, bool is_signed, const LaneRuns& runs) const;
 
     const Shapes& shapes_;
     const Layout& layout_;
     llvm::DenseMap<unsigned, std::unique_ptr<LaneRuns>> runs_;
     llvm::DenseMap<const llvm::Instruction*, std::optional<LanePeriod>> found_;
+    llvm::DenseMap<const llvm::Instruction*, std::optional<LanePeriod>> down_tile_;
 };
 
 }  // namespace warpwise::cpu_compiler::gang

@@ -4,6 +4,7 @@
 #include <llvm/Analysis/ConstantFolding.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
+#include <llvm/IR/PatternMatch.h>
 
 #include "src/backends/cpu/compiler/gang/analysis/index_range.hpp"
 #include "src/backends/cpu/compiler/gang/analysis/registers.hpp"
@@ -217,6 +218,14 @@ LaneSteps LaneRuns::steps_of_instruction(Instruction& instruction) {
             } else {
                 *steps[lane] += is_difference ? -*other[lane] : *other[lane];
             }
+        }
+        return steps;
+    }
+    if (llvm::PatternMatch::match(&instruction,
+                                  llvm::PatternMatch::m_Not(llvm::PatternMatch::m_Value()))) {
+        LaneSteps steps = steps_of(instruction.getOperand(0));
+        for (std::optional<std::int64_t>& step : steps) {
+            if (step) step = -*step;
         }
         return steps;
     }

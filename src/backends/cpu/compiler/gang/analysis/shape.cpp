@@ -7,6 +7,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/Operator.h>
+#include <llvm/IR/PatternMatch.h>
 
 #include "src/backends/cpu/compiler/gang/analysis/index_range.hpp"
 #include "src/backends/cpu/compiler/gang/analysis/markers.hpp"
@@ -184,8 +185,13 @@ Shape Shapes::infer(const Instruction& instruction) const {
         case Instruction::Mul:
         case Instruction::Shl:
             return infer_product(instruction);
-        case Instruction::And:
         case Instruction::Xor:
+            if (llvm::PatternMatch::match(
+                    &instruction, llvm::PatternMatch::m_Not(llvm::PatternMatch::m_Value()))) {
+                return infer_complement(instruction);
+            }
+            [[fallthrough]];
+        case Instruction::And:
         case Instruction::LShr:
         case Instruction::AShr:
         case Instruction::UDiv:
@@ -282,6 +288,13 @@ Shape Shapes::infer_product(const Instruction& instruction) const {
     result.is_exact =
         a.is_exact && (is_without_wrap(instruction) || is_wide(instruction.getType()));
     return result;
+}
+
+// -1 less the operand, which never wraps.
+Shape Shapes::infer_complement(const Instruction& instruction) const {
+    const Shape a = of(instruction.getOperand(0));
+    if (!can_have_steps(instruction.getType()) || !a.is_stepped()) return elementwise(instruction);
+    return {sum(PieceStep(), a.row, -1), sum(0, a.lane, -1), a.is_exact};
 }
 
 Shape Shapes::infer_cast(const llvm::CastInst& cast) const {

@@ -59,6 +59,7 @@ class Shapes {
     Shape infer(const llvm::Instruction& instruction) const;
     Shape infer_phi(const llvm::PHINode& phi) const;
     Shape infer_sum(const llvm::Instruction& sum, int sign) const;
+    Shape infer_complement(const llvm::Instruction& complement) const;
     Shape infer_product(const llvm::Instruction& product) const;
     std::optional<Shape> infer_part(const llvm::Instruction& part) const;
     Shape infer_cast(const llvm::CastInst& cast) const;

@@ -3,6 +3,8 @@
 // are written once for each scalar or vector.
 #include "src/backends/cpu/compiler/gang/emit/arithmetic_emitter.hpp"
 
+#include <llvm/IR/PatternMatch.h>
+
 namespace warpwise::cpu_compiler::gang {
 
 using llvm::Instruction;
@@ -72,8 +74,12 @@ Value* ArithmeticEmitter::linear_part(Instruction& instruction, unsigned piece) 
             return builder_.CreateMul(operand(0), operand(1));
         case Instruction::Shl:
             return builder_.CreateShl(operand(0), operand(1));
-        case Instruction::And:
         case Instruction::Xor:
+            if (match(&instruction, llvm::PatternMatch::m_Not(llvm::PatternMatch::m_Value()))) {
+                return builder_.CreateNot(operand(0));
+            }
+            [[fallthrough]];
+        case Instruction::And:
         case Instruction::URem:
         case Instruction::SRem:
             return bits_of_index(instruction, piece);

@@ -62,6 +62,7 @@ class Runs {
 bool Runs::is_for_pieces(const Step& step) const {
     Instruction& instruction = *step.instruction;
     const Shape shape = state_.shapes.of(&instruction);
+    if (state_.lane_periods.down_tile(instruction) != nullptr) return false;
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
         return load->isSimple() && !shape.is_single() && state_.lane_runs.of(*load) == nullptr &&
                (shape.has_scalars() || has_vector_form(state_, *load));

@@ -275,6 +275,31 @@ Layout in_one_row(const Layout& layout) {
     return row.pieces > 1 ? row : layout;
 }
 
+// Tiles as high as a vector of the elements that lanes access by columns, if any do: each lane's
+// are one vector then (emit/memory/emit_tiles.cpp).
+Layout with_rows_of_columns(llvm::Function& kernel, GangContext& context, const Layout& layout) {
+    const bool may_be = layout.has_rows() && !layout.is_block && layout.columns() == 1 &&
+                        context.facts.size < costs::kLargestOfColumns;
+    if (!may_be) return layout;
+    const unsigned bytes = context.target->vector_bits() / 8;
+    for (unsigned rows = layout.width; rows > layout.rows(); rows /= 2) {
+        Layout high = layout;
+        high.pieces = rows;
+        if (high.with_pieces(rows) != high || high.lanes() > cpu::kMaxGangLanes) continue;
+        const Analysis& found = context.analysis(kernel, high);
+        LanePeriods periods(*found.shapes, high);
+        const bool has_columns = llvm::any_of(found.plan->blocks(), [&](const auto& planned) {
+            return llvm::any_of(*planned.block, [&](llvm::Instruction& access) {
+                if (periods.down_tile(access) == nullptr) return false;
+                llvm::Type* type = llvm::getLoadStoreType(&access);
+                return rows * access.getDataLayout().getTypeAllocSize(type) <= bytes;
+            });
+        });
+        if (has_columns) return high;
+    }
+    return layout;
+}
+
 Layout layout_that_fits(llvm::Function& kernel, GangContext& context) {
     const llvm::TargetTransformInfo& costs = context.costs(kernel);
     const unsigned bits = context.target->vector_bits();
@@ -299,6 +324,7 @@ Layout layout_that_fits(llvm::Function& kernel, GangContext& context) {
             is_stream(context.facts, context.analysis(kernel, layout), repeating)) {
             layout = in_one_row(layout);
         }
+        layout = with_rows_of_columns(kernel, context, layout);
     }
     const Analysis& found = context.analysis(kernel, layout);
     unsigned pieces =

@@ -51,6 +51,11 @@ inline constexpr unsigned kGangShareOf3 = 2;
 inline constexpr unsigned kMostLanesOfVector = 64;
 inline constexpr unsigned kFilledHalves = 3;
 
+// Instructions of a kernel that gets tiles as high as a vector for accesses by columns
+// (passes/choose_layout.cpp): 16 pieces, of which the copy for full gangs is below
+// `kLargestKnownCopy`. Not recorded.
+inline constexpr unsigned kLargestOfColumns = 250;
+
 // --- Copies of gang functions (forms.cpp)
 // Gangs of the usual form for one of the other: weights of the branch between them. Suite: equal
 // weights change the code of 31 kernels, and their times by 1.00 in the geometric mean.

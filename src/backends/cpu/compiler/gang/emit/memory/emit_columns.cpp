@@ -5,7 +5,7 @@
 
 #include "src/backends/cpu/compiler/gang/emit/memory/accesses.hpp"
 #include "src/backends/cpu/compiler/gang/emit/memory/memory_emitter.hpp"
-#include "src/backends/cpu/compiler/gang/emit/memory/merged_lanes.hpp"
+#include "src/backends/cpu/compiler/gang/emit/shuffles/merged_lanes.hpp"
 
 namespace warpwise::cpu_compiler::gang {
 

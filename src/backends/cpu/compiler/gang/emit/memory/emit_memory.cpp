@@ -45,7 +45,7 @@ void MemoryEmitter::fence_compiler() {
 }
 
 void MemoryEmitter::write_load(llvm::LoadInst& load) {
-    if (load_by_runs(load) || load_by_period(load)) return;
+    if (load_by_runs(load) || load_by_period(load) || load_by_columns(load)) return;
     values_.define(load, load_parts(load));
 }
 
@@ -273,7 +273,7 @@ void MemoryEmitter::write_store(llvm::StoreInst& store) {
         builder_.Insert(copy);
         return;
     }
-    if (!store_by_period(store)) store_lanes(store);
+    if (!store_by_period(store) && !store_by_columns(store)) store_lanes(store);
 }
 
 void MemoryEmitter::store_lanes(llvm::StoreInst& store) {

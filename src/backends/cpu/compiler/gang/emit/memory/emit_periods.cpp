@@ -5,8 +5,8 @@
 #include "src/backends/cpu/compiler/gang/emit/memory/accesses.hpp"
 #include "src/backends/cpu/compiler/gang/emit/memory/lane_scalars.hpp"
 #include "src/backends/cpu/compiler/gang/emit/memory/memory_emitter.hpp"
-#include "src/backends/cpu/compiler/gang/emit/memory/merged_lanes.hpp"
 #include "src/backends/cpu/compiler/gang/emit/memory/within_range.hpp"
+#include "src/backends/cpu/compiler/gang/emit/shuffles/merged_lanes.hpp"
 
 #include <llvm/ADT/bit.h>
 

@@ -9,7 +9,7 @@
 // Where lanes are missing and the target has neither, the others' places are chosen lane by lane.
 #include "src/backends/cpu/compiler/gang/emit/memory/accesses.hpp"
 #include "src/backends/cpu/compiler/gang/emit/memory/memory_emitter.hpp"
-#include "src/backends/cpu/compiler/gang/emit/memory/merged_lanes.hpp"
+#include "src/backends/cpu/compiler/gang/emit/shuffles/merged_lanes.hpp"
 #include "src/backends/cpu/compiler/gang/target/costs.hpp"
 #include "src/backends/cpu/compiler/lowering/threads/shared_variables.hpp"
 

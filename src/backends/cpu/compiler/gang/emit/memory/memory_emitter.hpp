@@ -172,6 +172,22 @@ class MemoryEmitter : InstructionEmitter {
     void store_periods(llvm::StoreInst& store, const Parts& values, const LanePeriod& found,
                        LaneScalars& scalars);
 
+    // --- emit_tiles.cpp
+    struct ColumnPlaces {
+        llvm::Value* are_there = nullptr;  // a bit
+        llvm::Value* first = nullptr;      // the first column's least one
+        llvm::Value* step = nullptr;       // to the next column's, in bytes
+        bool is_upwards = false;           // the last row has the least ones
+    };
+    bool is_by_columns(llvm::Instruction& access);
+    ColumnPlaces places_of_columns(llvm::Instruction& access);
+    llvm::Value* are_in_even_steps(llvm::Instruction& access, llvm::Value* step, bool is_certain,
+                                   std::int64_t to_last);
+    bool load_by_columns(llvm::LoadInst& load);
+    bool store_by_columns(llvm::StoreInst& store);
+    Parts load_columns(llvm::LoadInst& load, const ColumnPlaces& places);
+    void store_columns(llvm::StoreInst& store, const Parts& values, const ColumnPlaces& places);
+
     // --- emit_structures.cpp
     void load_structures(const ColumnTable& columns);
     Parts load_structures_at(llvm::Value* places, const ColumnTable& columns);

@@ -1,5 +1,5 @@
 // See merged_lanes.hpp.
-#include "src/backends/cpu/compiler/gang/emit/memory/merged_lanes.hpp"
+#include "src/backends/cpu/compiler/gang/emit/shuffles/merged_lanes.hpp"
 
 namespace warpwise::cpu_compiler::gang {
 
