@@ -244,3 +244,11 @@ def test_pools_check_flags_and_bins() -> None:
 def test_arrays_for_textures_have_up_to_three_axes(shape: tuple[int, ...]) -> None:
     with pytest.raises(drv.LogicError, match=f"1 to 3 axes, not {len(shape)}"):
         drv.np_to_array(np.zeros(shape, np.float32), "C")
+
+
+def test_events_say_which_flags_they_need() -> None:
+    untimed = drv.Event(drv.event_flags.DISABLE_TIMING).record().synchronize()
+    with pytest.raises(drv.LogicError, match=r"event_flags\.DISABLE_TIMING"):
+        untimed.time_since(drv.Event().record().synchronize())
+    with pytest.raises(drv.LogicError, match=r"event_flags\.INTERPROCESS"):
+        drv.Event().ipc_handle()

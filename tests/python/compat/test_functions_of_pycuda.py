@@ -576,3 +576,17 @@ def test_the_dynamic_shared_memory_that_was_allowed_is_answered() -> None:
     most = drv.function_attribute.MAX_DYNAMIC_SHARED_SIZE_BYTES
     module.get_function("nothing").set_attribute(most, 40_000)
     assert module.get_function("nothing").get_attribute(most) == 40_000
+
+
+def test_prepared_calls_without_arguments_take_names() -> None:
+    module = SourceModule("__device__ int calls; __global__ void count() { ++calls; }")
+    function, stream = module.get_function("count").prepare(""), drv.Stream()
+    function.prepared_call(grid=(1, 1), block=(1, 1, 1))
+    function.prepared_async_call(grid=(1, 1), block=(1, 1, 1), stream=stream)
+    function.prepared_async_call((1, 1), (1, 1, 1), stream=None)
+    stream.synchronize()
+    assert function.prepared_timed_call(grid=(1, 1), block=(1, 1, 1))() >= 0
+    calls = drv.from_device(module.get_global("calls")[0], 1, np.int32)
+    assert calls[0] == 4
+    with pytest.raises(TypeError, match="streams"):
+        function.prepared_async_call((1, 1), (1, 1, 1), streams=None)

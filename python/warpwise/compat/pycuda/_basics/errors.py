@@ -105,6 +105,12 @@ _TREE: list[tuple[type[ww.Error], tuple[type[Error], ...]]] = [
 # Names of Warpwise's that pycuda.driver has too: messages name those that the user imported.
 _OURS = re.compile(r"\bww\.(Event|In|InOut|Out|Stream|mem_alloc)\b")
 
+# What events are made with, in C++'s words and in PyCUDA's.
+_FLAGS = {
+    "with timing = true": "without event_flags.DISABLE_TIMING",
+    "with interprocess = true": "with event_flags.INTERPROCESS | event_flags.DISABLE_TIMING",
+}
+
 _joined: dict[type[ww.Error], type[ww.Error]] = {}
 
 
@@ -116,11 +122,17 @@ def _joined_class(raised: type[ww.Error]) -> type[ww.Error]:
     return _joined[raised]
 
 
+def _of_pycuda(words: str) -> str:
+    for ours, theirs in _FLAGS.items():
+        words = words.replace(ours, theirs)
+    return _OURS.sub(r"drv.\1", words)
+
+
 def joined(error: ww.Error) -> ww.Error:
     """The error as one that is PyCUDA's as well, with the same traceback and attributes."""
     if isinstance(error, Error):
         return error
-    words = [_OURS.sub(r"drv.\1", str(argument)) for argument in error.args]
+    words = [_of_pycuda(str(argument)) for argument in error.args]
     kind: Any = _joined_class(type(error))
     result: ww.Error = kind(*words, []) if issubclass(kind, CompileError) else kind(*words)
     result.__dict__.update(error.__dict__)

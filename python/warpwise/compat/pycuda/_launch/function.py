@@ -259,22 +259,31 @@ class Function(OldLaunch):
         self,
         grid: _Sizes,
         *args: Any,
+        block: _Sizes | None = None,
         shared_size: int | None = None,
         cooperative: bool = False,
     ) -> None:
         """grid, block, then the arguments; without block in the old form."""
         # After prepare() most calls go to a native prepared_call() of the object instead.
-        self._launch_prepared(grid, args, None, shared_size, cooperative)
+        self._launch_prepared(grid, _with_block(args, block), None, shared_size, cooperative)
 
     @boundary
     def prepared_async_call(
         self,
         grid: _Sizes,
         *args: Any,
+        block: _Sizes | None = None,
         shared_size: int | None = None,
         cooperative: bool = False,
+        **keywords: Stream | None,
     ) -> None:
         """grid, block, stream, then the arguments; without block in the old form."""
+        args = _with_block(args, block)
+        if "stream" in keywords:
+            place = 1 if args and isinstance(args[0], tuple) else 0
+            args = (*args[:place], keywords.pop("stream"), *args[place:])
+        if keywords:
+            raise TypeError(f"unexpected keyword arguments: {', '.join(keywords)}")
         if isinstance(args[0], tuple):
             stream, rest = args[1], (args[0], *args[2:])
         else:
@@ -286,10 +295,12 @@ class Function(OldLaunch):
         self,
         grid: _Sizes,
         *args: Any,
+        block: _Sizes | None = None,
         shared_size: int | None = None,
         cooperative: bool = False,
     ) -> Callable[[], float]:
         """Returns a function that waits for the kernel and gives its time in seconds."""
+        args = _with_block(args, block)
         start, end = Event(), Event()
         start.record()
         self._launch_prepared(grid, args, None, shared_size, cooperative)
@@ -387,6 +398,11 @@ def _sizes(name: str, given: Iterable[int]) -> tuple[int, ...]:
         return tuple(given)
     except TypeError:
         raise TypeError(f"{name} is a tuple of 1 to 3 ints, got {given!r}") from None
+
+
+def _with_block(args: tuple[Any, ...], block: _Sizes | None) -> tuple[Any, ...]:
+    """Where a prepared call without arguments gives the block by name."""
+    return args if block is None else (_sizes("block", block), *args)
 
 
 def _translated(error: BaseException) -> BaseException:
