@@ -151,9 +151,14 @@ def test_operators_in_place_convert_as_c_does() -> None:
     single += gpuarray.to_gpu(np.array([1e-9, 1], np.float64))
     assert single.dtype == np.float32
     np.testing.assert_array_equal(single.get(), [1, 3])
+
+
+@pytest.mark.parametrize("operand", [1j, np.array([1j, 2], np.complex64)], ids=["number", "array"])
+def test_imaginary_parts_are_not_dropped(operand: Any) -> None:
     real = gpuarray.to_gpu(np.array([1, 2], np.float32))
-    real *= 1j
-    np.testing.assert_array_equal(real.get(), [0, 0])
+    with pytest.raises(TypeError, match=r"complex.*float32"):
+        real *= gpuarray.to_gpu(operand) if isinstance(operand, np.ndarray) else operand
+    np.testing.assert_array_equal(real.get(), [1, 2])
 
 
 def test_quotients_of_integers_are_those_of_c() -> None:

@@ -664,3 +664,19 @@ def test_what_is_no_index_is_an_index_error(index: Any) -> None:
         array[index]
     with pytest.raises(IndexError):
         array[index] = 1
+
+
+@pytest.mark.parametrize(
+    ("dtype", "value", "error"),
+    [("int32", 2**40, ValueError), ("uint8", -1, ValueError), ("uint8", 256.0, ValueError),
+     ("int32", float("nan"), ValueError), ("float32", 1j, TypeError), ("float32", None, TypeError),
+     ("float32", "1", TypeError)],
+)  # fmt: skip
+def test_numbers_that_do_not_fit_are_refused(dtype: str, value: Any, error: Any) -> None:
+    array = gpuarray.zeros(3, dtype)
+    with pytest.raises(error) as caught:
+        array.fill(value)
+    assert isinstance(caught.value, drv.LogicError)
+    with pytest.raises(error):
+        array[1] = value
+    np.testing.assert_array_equal(array.get(), 0)

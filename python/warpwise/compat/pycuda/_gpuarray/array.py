@@ -31,7 +31,7 @@ from .memory import (
     shape_of,
     strides_of,
 )
-from .operators import Operators
+from .operators import Operators, number_for
 from .shapes import Shapes, at_index
 from .splay import splay
 from .steps import Steps
@@ -325,7 +325,7 @@ class GPUArray(Operators, Shapes, Exchange, Steps):
 
     @boundary
     def fill(self, value: Any, stream: Stream | None = None) -> Self:
-        """Writes the number to every element, converted as C does."""
+        """Writes the number to every element; a float given for integers is truncated."""
         with on_stream(stream):
             _fill(self._array, value)
         return self
@@ -416,10 +416,8 @@ def _fill(array: ww.Array, value: Any) -> None:
         array[...] = value._array
     elif kind.fields is not None:
         array[...] = ww.asarray(np.asarray(value, kind))
-    elif isinstance(value, complex | np.complexfloating) and kind.kind != "c":
-        array.fill(np.asarray(value).real.astype(kind).item())
     else:
-        array.fill(np.asarray(value).astype(kind).item())
+        array.fill(number_for(kind, value))
 
 
 __all__ = ["GPUArray", "on_stream"]

@@ -17,6 +17,9 @@ import warpwise as ww
 
 from .._basics.errors import joined
 
+# Of numbers for elements of a kind; bfloat16 is of the kind "V".
+_KINDS = {"i": "biufV", "u": "biufV", "f": "biufV", "b": "biufcV", "c": "biufcV"}
+
 _Binary = Callable[[Any, Any], ww.Array]
 _new = ww.ArrayHolder.__new__
 
@@ -35,6 +38,20 @@ def operand(value: Any) -> Any:
     if isinstance(value, numbers.Number | np.generic) and not isinstance(value, np.void):
         return value
     return _NO
+
+
+def number_for(kind: np.dtype[Any], value: Any) -> Any:
+    """A number for elements of the dtype. Floats are truncated for integers; what does not fit, or
+    would lose an imaginary part, raises."""
+    given = np.asarray(value)
+    if given.dtype.kind not in _KINDS.get(kind.kind, given.dtype.kind):
+        raise ww.ArgumentTypeError(f"an array of {kind} cannot hold {value!r}")
+    if kind.kind not in "iu":
+        return given.astype(kind).item()
+    ends, number = np.iinfo(kind), given.item()
+    if not ends.min - 1 < number < ends.max + 1:
+        raise ww.ArgumentValueError(f"{value!r} is out of the range of {kind}")
+    return int(number)
 
 
 def quotient(a: Any, b: Any) -> ww.Array:
@@ -168,7 +185,10 @@ class Operators(ww.ArrayHolder):
                 f"array has shape {target.shape}"
             )
         if values.dtype.kind == "c" and target.dtype.kind != "c":
-            values = values.real
+            raise ww.ArgumentTypeError(
+                f"complex numbers for an array of {target.dtype}; take their .real or .imag, or "
+                "make the array complex by astype()"
+            )
         target[...] = values
 
     __truediv__ = _binary(quotient)
