@@ -215,18 +215,20 @@ const Syntax& Comprehensions::call_of_known(std::string_view function, const Syn
             "Call", {{"func", &known}, {"args", &call["args"]}, {"keywords", &call["keywords"]}}));
 }
 
-const Syntax& Comprehensions::choice_of(const Syntax& assignment) {
-    const auto found = choices_.find(&assignment);
+const Syntax& Comprehensions::choice_of(const Syntax& statement) {
+    const auto found = choices_.find(&statement);
     if (found != choices_.end()) return *found->second;
-    place_ = assignment.place;
-    const Syntax& value = assignment["value"];
-    const Syntax& target = *assignment.list("targets")[0];
-    const auto assigned = [&](const Syntax& one) {
-        return &node("Assign", {{"targets", &list({&target})}, {"value", &one}});
+    place_ = statement.place;
+    const Syntax& value = statement["value"];
+    const auto with_value = [&](const Syntax& one) -> const Syntax* {
+        if (statement.is("Return")) return &returned(one);
+        return &node("Assign",
+                     {{"targets", &list({statement.list("targets")[0]})}, {"value", &one}});
     };
-    return *(choices_[&assignment] = &node("If", {{"test", &value["test"]},
-                                                  {"body", &list({assigned(value["body"])})},
-                                                  {"orelse", &list({assigned(value["orelse"])})}}));
+    return *(choices_[&statement] =
+                 &node("If", {{"test", &value["test"]},
+                              {"body", &list({with_value(value["body"])})},
+                              {"orelse", &list({with_value(value["orelse"])})}}));
 }
 
 const Syntax& Comprehensions::function_of(const Consumer& consumer, const Syntax& call) {

@@ -9,6 +9,7 @@
 #include "src/script/identifiers.hpp"
 #include "src/script/promotion.hpp"
 #include "src/script/resolve/magnitudes.hpp"
+#include "src/script/resolve/optional.hpp"
 #include "src/script/resolve/resolver.hpp"
 
 namespace warpwise::script {
@@ -32,9 +33,9 @@ void Resolver::run() {
     if (instance_.node->is("Lambda")) {
         Statement statement{.op = Statement::Op::Return, .place = instance_.node->place};
         const Syntax& result = (*instance_.node)["body"];
-        statement.value = closed(decayed(without_arrays(expression(result), result, body)));
+        statement.value = closed(decayed(without_arrays(may_be_none(result), result, body)));
         note_effect(statement.value->effect);
-        const std::optional<Type> type = unified(instance_.result, statement.value->type);
+        const std::optional<Type> type = result_with(statement.value->type);
         if (!type) fail(*instance_.node, "its result has several types");
         if (*type != instance_.result) translation_.note_change();
         instance_.result = *type;
@@ -43,7 +44,7 @@ void Resolver::run() {
         body.push_back(std::move(statement));
     } else if (block(instance_.node->list("body"), body)) {
         // Its end is reached: None is a result.
-        const std::optional<Type> result = unified(instance_.result, none_type());
+        const std::optional<Type> result = result_with(none_type());
         if (!result) {
             fail(*instance_.node,
                  fmt::format("'{}' returns {} on one path and ends without return on another; "
@@ -52,6 +53,11 @@ void Resolver::run() {
         }
         if (*result != instance_.result) translation_.note_change();
         instance_.result = *result;
+        if (is_optional(*result)) {
+            body.push_back({.op = Statement::Op::Return,
+                            .place = instance_.node->place,
+                            .value = as_result(nothing(none_type()), *result)});
+        }
     }
     note_lengths();
     instance_.body = std::move(body);

@@ -12,21 +12,13 @@
 
 #include "src/script/flow.hpp"
 #include "src/script/identifiers.hpp"
+#include "src/script/resolve/optional.hpp"
 #include "src/script/resolve/resolver.hpp"
 
 namespace warpwise::script {
 namespace {
 
 using Op = Statement::Op;
-
-bool is_none_literal(const Syntax& node) {
-    return node.is("Constant") && node["value"].is_none();
-}
-
-// None if c else v
-bool is_choice(const Syntax& node) {
-    return node.is("IfExp") && is_none_literal(node["body"]) != is_none_literal(node["orelse"]);
-}
 
 void each_node(const Syntax& node, const std::function<void(const Syntax&)>& visit) {
     if (is_function(node) || is_comprehension(node)) return;
@@ -53,25 +45,11 @@ bool is_allowed(Type type) {
     return type->is_scalar() || (type->is_array() && type->layout != Layout::Fixed);
 }
 
-// Null where the type has none.
-ExpressionRef zero_of(Type type) {
-    if (type->is_number()) {
-        return type->is_bool() ? truth(false) : cast(whole(0), type);
-    }
-    if (!type->is_tuple()) return nullptr;
-    std::vector<ExpressionRef> items;
-    for (const Type one : type->items) {
-        items.push_back(zero_of(one));
-        if (!items.back()) return nullptr;
-    }
-    return tuple(std::move(items), type);
-}
-
 // Names that stand where Python raises a TypeError of None.
 void collect_operands(const Syntax& node, std::set<const Syntax*>& names) {
     static const std::set<std::string_view> kOrders = {"Lt", "LtE", "Gt", "GtE"};
     const auto add = [&names](const Syntax& one) {
-        if (one.is("Name")) names.insert(&one);
+        if (one.is("Name") || one.is("Call")) names.insert(&one);
     };
     if (node.is("BinOp")) {
         add(node["left"]);
@@ -112,6 +90,30 @@ void collect_operands(const Syntax& node, std::set<const Syntax*>& names) {
 
 }  // namespace
 
+bool is_none_literal(const Syntax& node) {
+    return node.is("Constant") && node["value"].is_none();
+}
+
+bool is_choice(const Syntax& node) {
+    const auto has_none = [](const Syntax& one) { return is_none_literal(one) || is_choice(one); };
+    if (!node.is("IfExp")) return false;
+    const bool is_none = is_none_literal(node["body"]) && is_none_literal(node["orelse"]);
+    return !is_none && (has_none(node["body"]) || has_none(node["orelse"]));
+}
+
+ExpressionRef zero_of(Type type) {
+    if (type->is_number()) {
+        return type->is_bool() ? truth(false) : cast(whole(0), type);
+    }
+    if (!type->is_tuple()) return nullptr;
+    std::vector<ExpressionRef> items;
+    for (const Type one : type->items) {
+        items.push_back(zero_of(one));
+        if (!items.back()) return nullptr;
+    }
+    return tuple(std::move(items), type);
+}
+
 void Resolver::add_flag(Variable& variable) {
     auto flag = std::make_shared<Variable>();
     flag->name = identifier(variable.name) + "_is_set";
@@ -133,10 +135,11 @@ void Resolver::find_optional() {
         const bool is_none = value != nullptr && is_none_literal(*value);
         (is_none ? with_none : with_value).insert(number->second);
     };
-    const auto note_value = [&](const Syntax& target, const Syntax* value) {
+    const std::function<void(const Syntax&, const Syntax*)> note_value = [&](const Syntax& target,
+                                                                             const Syntax* value) {
         if (value == nullptr || !is_choice(*value)) return note(target, value);
-        note(target, &(*value)["body"]);
-        note(target, &(*value)["orelse"]);
+        note_value(target, &(*value)["body"]);
+        note_value(target, &(*value)["orelse"]);
     };
     for (const Syntax* line : instance_.node->list("body")) {
         each_node(*line, [&](const Syntax& node) {
@@ -170,6 +173,12 @@ ExpressionRef Resolver::presence_of(const Syntax& node) const {
     return facts_.lower_bound(presence).value_or(0) >= 1 ? nullptr : presence;
 }
 
+// Whether it stands where Python raises a TypeError of None.
+bool Resolver::is_operand(const Syntax& node) {
+    if (operands_.empty()) collect_operands(*instance_.node, operands_);
+    return operands_.contains(&node);
+}
+
 // The value, where the thread does not end because the flag is not set.
 ExpressionRef Resolver::behind_flag(const ExpressionRef& value, const ExpressionRef& presence,
                                     int raise) {
@@ -181,9 +190,8 @@ ExpressionRef Resolver::behind_flag(const ExpressionRef& value, const Expression
 ExpressionRef Resolver::present(const Syntax& node, const ExpressionRef& value) {
     const ExpressionRef presence = presence_of(node);
     if (!presence) return value;
-    if (operands_.empty()) collect_operands(*instance_.node, operands_);
     const std::string name = node["id"].text;
-    if (!operands_.contains(&node)) {
+    if (!is_operand(node)) {
         unsupported(node, fmt::format("'{}' may be None here; test it before, with `{} is not "
                                       "None`",
                                       name, name));
@@ -202,6 +210,11 @@ ExpressionRef Resolver::optional_comparison(const Syntax& node) {
     const Syntax& left = node["left"];
     const Syntax& right = *node.list("comparators")[0];
     for (const auto& [one, other] : {std::pair(&left, &right), std::pair(&right, &left)}) {
+        if (is_none_literal(*other)) {
+            if (const ExpressionRef is_set = has_result(*one, false)) {
+                return is_negated ? is_set : prefix("!", is_set, boolean);
+            }
+        }
         if (!one->is("Name") || !instance_.flow.variable_of.contains(one)) continue;
         const std::size_t number = instance_.flow.variable_of.at(one);
         const std::shared_ptr<Variable>& own = instance_.variables[number];

@@ -101,6 +101,15 @@ class Resolver {
     Values known_presence(const Facts& facts) const;
     void join_presence(const Values& one, const Values& other);
     void assume_presence(const Syntax& target);
+    bool is_operand(const Syntax& node);
+
+    // optional_results.cpp: results of functions that may be None.
+    std::optional<Type> result_with(Type type) const;
+    ExpressionRef as_result(ExpressionRef value, Type result) const;
+    ExpressionRef may_be_none(const Syntax& node);
+    ExpressionRef called(const Syntax& node);
+    ExpressionRef has_result(const Syntax& node, bool is_truth);
+    void assign_result(const Syntax& node, const ExpressionRef& value, Block& out);
 
     // operators.cpp
     ExpressionRef expression(const Syntax& node);
@@ -657,7 +666,8 @@ class Resolver {
     std::map<const Syntax*, ExpressionRef> list_places_;  // by what makes them
     std::map<std::size_t, GrownList> grown_lists_;        // by the variable
     std::map<std::pair<const Syntax*, std::size_t>, ExpressionRef> made_places_;
-    std::set<const Syntax*> operands_;                   // names of which None is a TypeError
+    std::set<const Syntax*> operands_;    // names and calls of which None is a TypeError
+    const Syntax* takes_none_ = nullptr;  // a call whose value may be None
     std::map<const Syntax*, ExpressionRef> stands_for_;  // elements, of arrays of an expression
     int statements_ = 0;
     std::map<const Syntax*, std::shared_ptr<Variable>> counters_;

@@ -42,6 +42,7 @@ ExpressionRef Resolver::condition(const Syntax& node) {
         if (own->type->family == Family::Unknown) return nothing(own->type);
         return both(Expression::Op::And, presence, truth_of(variable(own), node));
     }
+    if (ExpressionRef is_true = has_result(node, true)) return is_true;
     if (node.is("UnaryOp") && node["op"].is("Not")) {
         return prefix("!", condition(node["operand"]), number_type(Kind::Bool));
     }

@@ -70,7 +70,7 @@ ExpressionRef Resolver::resolve_expression(const Syntax& node) {
     if (node.is("Compare")) return comparison(node);
     if (node.is("BoolOp")) return bool_operation(node);
     if (node.is("IfExp")) return conditional(node);
-    if (node.is("Call")) return call_of(node);
+    if (node.is("Call")) return called(node);
     if (node.is("Attribute")) return attribute(node);
     if (node.is("Subscript")) return subscript(node);
     if (node.is("Tuple") || node.is("List")) return tuple_of(node);

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "src/script/promotion.hpp"
+#include "src/script/resolve/optional.hpp"
 #include "src/script/resolve/resolver.hpp"
 #include "src/script/resolve/values/chars.hpp"
 #include "src/script/resolve/values/times.hpp"
@@ -67,6 +68,7 @@ bool Resolver::may_be_unset(const Variable& variable) const {
 
 void Resolver::assign_variable(const Syntax& node, const std::string&, ExpressionRef value,
                                Block& out) {
+    if (is_optional(value->type)) return assign_result(node, value, out);
     const std::shared_ptr<Variable>& variable =
         instance_.variables[instance_.flow.variable_of.at(&node)];
     if (variable->has_value && value->type->family == Family::None) {

@@ -6,6 +6,7 @@
 
 #include "src/script/promotion.hpp"
 #include "src/script/resolve/magnitudes.hpp"
+#include "src/script/resolve/optional.hpp"
 #include "src/script/resolve/resolver.hpp"
 
 namespace warpwise::script {
@@ -43,6 +44,7 @@ bool Resolver::statement(const Syntax& node, Block& out) {
         const Syntax& given = node["value"];
         // a, b = (f(x) for x in t)
         const bool is_unpacked = targets[0]->is("Tuple") || targets[0]->is("List");
+        if (targets.size() == 1 && targets[0]->is("Name")) takes_none_ = &given;
         ExpressionRef value =
             is_unpacked && given.is("GeneratorExp") ? list_of(given, given) : expression(given);
         storage_name_.clear();
@@ -59,6 +61,7 @@ bool Resolver::statement(const Syntax& node, Block& out) {
         return true;
     }
     if (node.is("AnnAssign")) {
+        if (node["target"].is("Name")) takes_none_ = &node["value"];
         if (!node["value"].is_none()) assign(node["target"], expression(node["value"]), out);
         return true;
     }
@@ -66,7 +69,7 @@ bool Resolver::statement(const Syntax& node, Block& out) {
         const Syntax& value = node["value"];
         statement_call_ = &value;
         statement_lines_ = &out;
-        if (!value.is("Constant")) evaluate(expression(value), node, out);
+        if (!value.is("Constant")) evaluate(may_be_none(value), node, out);
         statement_call_ = nullptr;
         return true;
     }
@@ -144,9 +147,13 @@ bool Resolver::branch(const Syntax& node, Block& out) {
 bool Resolver::returned(const Syntax& node, Block& out) {
     const bool has_value = !node["value"].is_none();
     ExpressionRef value = nothing(none_type());
-    if (has_value)
+    if (has_value && is_choice(node["value"])) {
+        return branch(translation_.comprehensions().choice_of(node), out);
+    }
+    if (has_value) {
         value = closed(
-            decayed(without_arrays(returned_list(expression(node["value"]), node), node, out)));
+            decayed(without_arrays(returned_list(may_be_none(node["value"]), node), node, out)));
+    }
     return_value(std::move(value), node, out);
     return false;
 }
@@ -164,7 +171,7 @@ void Resolver::note_result(const ExpressionRef& value) {
 void Resolver::return_value(ExpressionRef value, const Syntax& node, Block& out) {
     Statement made{.op = Op::Return, .place = node.place};
     note_effect(value->effect);
-    const std::optional<Type> result = unified(instance_.result, value->type);
+    const std::optional<Type> result = result_with(value->type);
     if (!result) {
         fail(node, fmt::format("'{}' returns {} here and {} before; return one type on every path",
                                instance_.function->name, described(value->type),
@@ -180,7 +187,8 @@ void Resolver::return_value(ExpressionRef value, const Syntax& node, Block& out)
     note_result(value);
     if (changed) translation_.note_change();
     if ((*result)->has_value() && value->type->family != Family::Unknown) {
-        made.value = cast(std::move(value), *result);
+        if (value->type->family == Family::None) evaluate(value, node, out);
+        made.value = as_result(std::move(value), *result);
     } else if (value->effect == Effect::Acts) {
         evaluate(std::move(value), node, out);
     }
