@@ -379,7 +379,7 @@ ExpressionRef Resolver::call_element(Type type, const Arguments& arguments, cons
                                "those that there are",
                                text_of(type)));
     }
-    if (arguments.empty()) return cast(whole(0), type);
+    if (arguments.empty() && !type->is_tuple()) return cast(whole(0), type);
     if (type->is_tuple()) {  // the class of a named tuple
         Values items(type->items.size());
         std::size_t next = 0;

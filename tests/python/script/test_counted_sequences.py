@@ -193,3 +193,16 @@ def an_unknown_name(a, out):
 def test_what_is_refused(kernel, message):
     with pytest.raises((ww.CompileError, ww.UnsupportedError), match=message):
         Function(kernel)[1, 1](np.ones(4), np.zeros(9))
+
+
+def test_lengths_of_ranges():
+    @Function
+    def kernel(bounds, out):
+        for i in range(len(out)):
+            start, stop, step = bounds[i]
+            out[i] = len(range(start, stop, step))
+
+    bounds = [(0, 10, 3), (10, 0, -3), (5, 5, 1), (0, -5, 1), (-5, 5, 4), (3, -9, -1)]
+    out = ww.zeros(len(bounds), dtype=ww.int64, device="cpu")
+    kernel[1, 1](ww.asarray(np.array(bounds), device="cpu"), out)
+    assert out.get().tolist() == [len(range(*one)) for one in bounds]

@@ -286,6 +286,32 @@ def test_class_methods():
     assert_same(lambda radius: Circle.area_of(radius), 1.5)
 
 
+@dataclasses.dataclass
+class Sums:
+    count: int = 4
+    total: float = 0.5
+
+
+class Limits(NamedTuple):
+    low: float = -1.5
+    high: int = 3
+
+
+def test_classes_whose_fields_all_have_defaults():
+    assert_same(lambda x: Sums().count + Sums().total + x, 1)
+    assert_same(lambda x: Limits().low + Limits()[1] + x, 1)
+
+
+def test_a_field_of_a_dataclass_is_not_assigned():
+    def function(x):
+        sums = Sums()
+        sums.count = x
+        return sums.count
+
+    with pytest.raises(ww.UnsupportedError, match="kernels assign to variables and elements"):
+        result_of(function, 1)
+
+
 # --- Patterns.
 
 

@@ -465,6 +465,10 @@ template <class T>
 __WW_PY T __ww_py_square(T a) {
     return (T)(a * a);
 }
+template <class T>
+__WW_PY T __ww_py_reciprocal(T a) {
+    return (T)((T)1 / a);
+}
 // NaN is its own sign.
 template <class T>
 __WW_PY T __ww_py_sign(T a) {

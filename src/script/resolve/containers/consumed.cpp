@@ -148,7 +148,7 @@ ExpressionRef Resolver::consumed(const std::string& name, const Syntax& node) {
     if (is_next && !is_written) return nullptr;
     const bool is_plain =
         consumer.start == nullptr && consumer.key == nullptr && consumer.otherwise == nullptr;
-    const bool is_count = found->second == "len";
+    const bool is_count = found->second == "len" && sequence_name(items) != "range";
     if (!is_written && (is_count || sequence_name(items).empty())) {
         if (is_count || items.is("Starred")) return nullptr;
         const ExpressionRef value = expression(items);

@@ -107,13 +107,13 @@ ExpressionRef Resolver::call_known(const std::string& name, const Arguments& arg
         Values parts{call("__ww_py_abs", {number}, type), call("__ww_py_phase", {number}, type)};
         return wrapped(lets, tuple(std::move(parts), tuple_type({type, type})));
     }
-    if (name == "math.modf" || name == "math.frexp") {
+    const bool is_modf = name == "math.modf" || name == "numpy.modf";
+    if (is_modf || name == "math.frexp" || name == "numpy.frexp") {
         const ExpressionRef& value = only(arguments, node, name);
         if (!value->type->is_number() || value->type->is_complex()) {
             fail(node, fmt::format("{}() takes a real number", name));
         }
         const Type type = number_type(real_kind(value->type->kind));
-        const bool is_modf = name == "math.modf";
         const Type result = tuple_type({type, is_modf ? type : number_type(Kind::Int64)});
         return call(is_modf ? "__ww_py_modf" : "__ww_py_frexp", {cast(value, type)}, result);
     }
