@@ -25,6 +25,12 @@ _RENAMED = {
     "numba.cuda.stubs": "warpwise.cuda",
     "numba.cuda.intrinsics": "warpwise.cuda",
     "numba.cuda.device_init": "warpwise.cuda",
+    # Where the package numba-cuda has them.
+    "numba.cuda.core": "numba.core",
+    "numba.cuda.core.config": "numba.core.config",
+    "numba.cuda.core.errors": "numba.core.errors",
+    "numba.cuda.np": "numba.np",
+    "numba.cuda.np.numpy_support": "numba.np.numpy_support",
 }
 
 

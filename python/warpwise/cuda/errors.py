@@ -28,6 +28,14 @@ class NumbaDeprecationWarning(NumbaWarning, DeprecationWarning):
     """Something will not be accepted by later versions."""
 
 
+class NumbaPendingDeprecationWarning(NumbaWarning, PendingDeprecationWarning):
+    """Something will be deprecated."""
+
+
+class NumbaExperimentalFeatureWarning(NumbaWarning):
+    """Something may change in any version."""
+
+
 class NumbaInvalidConfigWarning(NumbaWarning):
     """An option contradicts another one."""
 
@@ -44,6 +52,15 @@ class FailedLaunch(LaunchError, DeviceError):
 NumbaError = Error
 TypingError = CompileError
 LoweringError = CompileError
+NumbaTypeError = CompileError
+NumbaValueError = CompileError
+NumbaIndexError = CompileError
+NumbaAttributeError = CompileError
+NumbaAssertionError = CompileError
+RequireLiteralValue = CompileError
+ConstantInferenceError = CompileError
+NumbaNotImplementedError = UnsupportedError
+UnsupportedBytecodeError = UnsupportedError
 UnsupportedError = UnsupportedError
 CudaSupportError = DeviceError
 CudaAPIError = DeviceError
@@ -52,16 +69,27 @@ ArgumentError = ArgumentError
 
 __all__ = [
     "ArgumentError",
+    "ConstantInferenceError",
     "CudaAPIError",
     "CudaSupportError",
     "KernelRuntimeError",
     "LoweringError",
+    "NumbaAssertionError",
+    "NumbaAttributeError",
     "NumbaDebugInfoWarning",
     "NumbaDeprecationWarning",
     "NumbaError",
+    "NumbaExperimentalFeatureWarning",
+    "NumbaIndexError",
     "NumbaInvalidConfigWarning",
+    "NumbaNotImplementedError",
+    "NumbaPendingDeprecationWarning",
     "NumbaPerformanceWarning",
+    "NumbaTypeError",
+    "NumbaValueError",
     "NumbaWarning",
+    "RequireLiteralValue",
     "TypingError",
+    "UnsupportedBytecodeError",
     "UnsupportedError",
 ]

@@ -179,6 +179,13 @@ assert str(void(float32[:], int32)) == "(array(float32, 1d, A), int32) -> none"
 assert as_dtype(from_dtype("f4")) == "f4" and numpy_support.map_layout(__import__("numpy").eye(2)) == "C"
 assert the_driver.get_device_count() >= 1 and the_driver.get_version() >= (12, 0)
 assert nvvm.find_closest_arch((9, 5)) == (9, 0)
+from numba import NumbaPerformanceWarning as warning2, TypingError as error2
+from numba.core.errors import NumbaNotImplementedError, NumbaTypeError, NumbaValueError
+from numba.cuda.core import config as config3
+from numba.cuda.core.errors import NumbaPerformanceWarning as warning3
+from numba.cuda.np.numpy_support import from_dtype as from_dtype2
+assert warning2 is warning3 is NumbaPerformanceWarning and error2 is TypingError
+assert config3 is config and from_dtype2 is from_dtype
 print("all there")
 """)  # fmt: skip
     assert done.stdout == "all there\n", done.stderr

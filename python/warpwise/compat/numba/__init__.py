@@ -15,6 +15,7 @@ from warpwise.cuda.types import *  # noqa: F403
 from warpwise.cuda.types import from_dtype, typeof
 
 from .core import config, errors
+from .core.errors import *  # noqa: F403
 
 sys.modules.setdefault("numba.cuda", cuda)  # `from numba import cuda` imports no module
 
@@ -109,6 +110,7 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
+    *errors.__all__,
     *types.__all__,
     "config",
     "cuda",
