@@ -286,6 +286,15 @@ def test_class_methods():
     assert_same(lambda radius: Circle.area_of(radius), 1.5)
 
 
+def test_repeated_tuples():
+    assert_same(lambda x: sum(3 * (x, 2)) + len((x,) * 4), 5)
+
+
+def test_tuples_are_repeated_by_constants():
+    with pytest.raises(ww.CompileError, match="repeat tuples by constants of up to 64"):
+        result_of(lambda x: ((1,) * x)[0], 2)
+
+
 @dataclasses.dataclass
 class Sums:
     count: int = 4

@@ -111,6 +111,7 @@ ExpressionRef Resolver::binary(std::string_view op, ExpressionRef a, ExpressionR
         if (ExpressionRef result = class_operation(op, a, b, node)) return result;
         require_items(a->type, node);
         require_items(b->type, node);
+        if (op == "*" && !a->type->is_tuple() && a->constant) std::swap(a, b);
         Values items;
         Lets lets;
         const auto add = [&](const ExpressionRef& from) {
@@ -123,6 +124,10 @@ ExpressionRef Resolver::binary(std::string_view op, ExpressionRef a, ExpressionR
                    *b->constant->whole <= 64) {
             a = opened(std::move(a), lets);
             for (std::int64_t i = 0; i < *b->constant->whole; ++i) add(a);
+        } else if (op == "*" && a->type->is_tuple() && is_whole_number(b->type)) {
+            fail(node,
+                 "kernels repeat tuples by constants of up to 64; for more items take a list, "
+                 "acc = [0] * 1000, or cuda.local.array()");
         } else {
             refuse_types();
         }

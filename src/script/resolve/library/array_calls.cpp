@@ -221,7 +221,9 @@ ExpressionRef Resolver::array_method(const ExpressionRef& array, const std::stri
     if (name == "astype" && arguments.size() == 1 && is_short) {
         return array_of(array, element_type(arguments[0]), node);
     }
-    if (is_short && (name == "clip" || name == "cumsum" || name == "cumprod")) {
+    static const std::set<std::string, std::less<>> kShort = {"clip", "cumsum",    "cumprod",
+                                                              "conj", "conjugate", "round"};
+    if (is_short && kShort.contains(name)) {
         Arguments all = arguments;
         all.insert(all.begin(), {.keyword = "", .value = array, .node = &node});
         return call_known("numpy." + name, all, node);

@@ -188,6 +188,7 @@ ExpressionRef Resolver::built_in(const std::string& name, const Arguments& argum
         const ExpressionRef& value = only(arguments, node, name);
         if (ExpressionRef result = class_sign("abs", value, node)) return result;
         if (value->type->is_time()) return Times(*this).sign("abs", value, node);
+        if (value->type->is_array()) return elementwise_call("numpy.abs", arguments, node);
         if (!value->type->is_number()) fail(node, "abs() takes a number");
         if (is_surely_natural(value) && value->type->is_integer()) return value;
         if (value->type->is_bool()) return cast(value, number_type(Kind::Int64));
