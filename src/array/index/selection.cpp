@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "src/array/refuse.hpp"
-#include "src/base/hooks/caller.hpp"
 #include "src/graph/report/index_report.hpp"
 #include "src/runtime/context.hpp"
 #include "src/types/promotion.hpp"
@@ -259,8 +258,7 @@ Array bounded(const Array& index, std::int64_t extent, IndexMode mode, int axis,
         case IndexMode::Raise:
             break;
     }
-    const std::int64_t site = graph::site_number(
-        {.function = std::string(function), .line = caller_line(), .axis = axis, .extent = extent});
+    const std::int64_t site = graph::site_number(function, axis, extent);
     return Array(graph::bounded(whole.value(), extent, site));
 }
 

@@ -5,10 +5,14 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <functional>
 #include <map>
+#include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "src/base/hooks/caller.hpp"
 #include "src/base/mutex.hpp"
 #include "src/runtime/context.hpp"
 #include "src/runtime/pool/buffer_state.hpp"
@@ -18,6 +22,33 @@
 
 namespace warpwise::graph {
 namespace {
+
+// Where a program indexes. The line is that of the caller, as its language names it; may be empty.
+struct IndexSite {
+    std::string function;
+    std::string line;
+    int axis = 0;
+    std::int64_t extent = 0;
+};
+
+// The same by a place of the program in the line's stead.
+struct MarkedSite {
+    std::string function;
+    std::uint64_t place = 0;
+    int axis = 0;
+    std::int64_t extent = 0;
+    friend bool operator==(const MarkedSite&, const MarkedSite&) = default;
+};
+struct HashOfMarked {
+    std::size_t operator()(const MarkedSite& site) const noexcept {
+        std::size_t hash = std::hash<std::string>()(site.function);
+        for (const std::uint64_t part : {site.place, static_cast<std::uint64_t>(site.axis),
+                                         static_cast<std::uint64_t>(site.extent)}) {
+            hash = (hash ^ part) * 0x9E3779B97F4A7C15ull;
+        }
+        return hash;
+    }
+};
 
 // As device/skeleton/indices.cuh declares it.
 struct Report {
@@ -33,6 +64,9 @@ struct Sites {
     Mutex mutex;
     std::vector<IndexSite> list WARPWISE_GUARDED_BY(mutex);
     std::unordered_map<std::string, std::int64_t> numbers WARPWISE_GUARDED_BY(mutex);
+    // Places that were named already. A place may come back under another number: then it is named
+    // again.
+    std::unordered_map<MarkedSite, std::int64_t, HashOfMarked> marked WARPWISE_GUARDED_BY(mutex);
 };
 struct Places {
     Mutex mutex;
@@ -87,9 +121,7 @@ void raise_reported(runtime::Context& context) {
     if (state.compare_exchange_strong(expected, 0)) raise(report);
 }
 
-}  // namespace
-
-std::int64_t site_number(const IndexSite& site) {
+std::int64_t number_of(const IndexSite& site) {
     const std::string key =
         fmt::format("{}|{}|{}|{}", site.function, site.line, site.axis, site.extent);
     Sites& all = sites();
@@ -99,6 +131,26 @@ std::int64_t site_number(const IndexSite& site) {
     const auto number = static_cast<std::int64_t>(all.list.size());
     all.list.push_back(site);
     all.numbers.emplace(key, number);
+    return number;
+}
+
+}  // namespace
+
+std::int64_t site_number(std::string_view function, int axis, std::int64_t extent) {
+    MarkedSite here{std::string(function), caller_place(), axis, extent};
+    Sites& all = sites();
+    if (here.place != 0) {
+        MutexLock lock(all.mutex);
+        if (const auto known = all.marked.find(here); known != all.marked.end()) {
+            return known->second;
+        }
+    }
+    const std::int64_t number = number_of({here.function, caller_line(), axis, extent});
+    if (here.place != 0) {
+        MutexLock lock(all.mutex);
+        if (all.marked.size() == kMostSites) all.marked.clear();
+        all.marked.emplace(std::move(here), number);
+    }
     return number;
 }
 

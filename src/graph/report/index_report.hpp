@@ -10,7 +10,7 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <string_view>
 
 #include "src/runtime/backend.hpp"
 
@@ -20,15 +20,9 @@ class Context;
 
 namespace warpwise::graph {
 
-// Where a program indexes. The line is that of the caller, as its language names it; may be empty.
-struct IndexSite {
-    std::string function;
-    std::string line;
-    int axis = 0;
-    std::int64_t extent = 0;
-};
-// Equal sites have one number. It is what kernels know of them.
-std::int64_t site_number(const IndexSite& site);
+// The number of the site that is indexing now: what kernels know of it. Equal sites have one. The
+// caller's line is named once for each place of a program, which takes a microsecond.
+std::int64_t site_number(std::string_view function, int axis, std::int64_t extent);
 
 // Where kernels of the context report; made at the first call, which allocates.
 runtime::DeviceAddress report_address(runtime::Context& context);
