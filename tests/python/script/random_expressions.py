@@ -16,6 +16,7 @@ class Expressions:
         self.random = random.Random(seed)
         self.names = ["a", "b"]
         self.indices: list[str] = []  # names of whole numbers from -4 to 4
+        self.were_indices: set[str] = set()  # which stay whole: a variable has one type
         self.lists: dict[str, int] = {}  # names of lists, and their lengths
         self.functions: list[str] = []  # of one number
         self.count = 0
@@ -30,7 +31,7 @@ class Expressions:
 
     def targets(self) -> list[str]:
         """Names that may get any number."""
-        return [n for n in self.names if n not in self.indices and not n.startswith("k")]
+        return [n for n in self.names if n not in self.were_indices and not n.startswith("k")]
 
     def leaf(self) -> str:
         r = self.random

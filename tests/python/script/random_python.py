@@ -277,6 +277,7 @@ class Writer(Expressions):
         self.names.append(name)
         if bounds.startswith(("-4,", "4,", "int")) and bounds[-1] not in "123":
             self.indices.append(name)
+            self.were_indices.add(name)
         self.block(r.randint(1, 3), loop=True)
         self.restore(kept)
         self.indices = indices
