@@ -263,6 +263,11 @@ class Function(LaunchTable):
     def _launch_anew(
         self, launcher: PythonLauncher | None, where: tuple[Any, ...], args: list[Any]
     ) -> None:
+        missing = self.py_func.__code__.co_argcount - len(args)
+        defaults = self.py_func.__defaults__ or ()
+        if 0 < missing <= len(defaults):
+            self._launch_anew(None, where, [*args, *defaults[-missing:]])
+            return
         takes_rest = bool(self.py_func.__code__.co_flags & inspect.CO_VARARGS)
         if takes_rest or any(has_parts(one) for one in args):
             shape = shaped(args)

@@ -400,6 +400,25 @@ def test_members_of_enums_by_name_and_as_arguments():
         assert list(out) == [color is Color.RED, color is Color.BLUE, 9 + level]
 
 
+class Way(enum.Enum):
+    SUM = "sum"
+    PRODUCT = "product"
+    PAIR = (1, 2.5)
+
+
+@pytest.mark.parametrize("way", [Way.SUM, Way.PRODUCT])
+def test_members_of_enums_that_are_no_numbers(way):
+    @cuda.jit
+    def kernel(out):
+        out[0] = way is Way.SUM
+        out[1] = way is not Way.PRODUCT
+        out[2] = Way.PAIR is Way.PAIR
+
+    out = np.zeros(3, int)
+    kernel[1, 1](out)
+    assert list(out) == [way is Way.SUM, way is not Way.PRODUCT, 1]
+
+
 def test_specializations_are_kept():
     @cuda.jit
     def kernel(x):

@@ -31,6 +31,26 @@ def add_rows(x, y, out):
         out[i, j] = x[i, j] + y[i, j]
 
 
+@pytest.mark.parametrize("given", [(), (5,), (2.5,), (5, np.arange(4.0)), (5, None)])
+def test_defaults_of_kernels(given):
+    @cuda.jit
+    def kernel(x, n=3, weights=None):
+        i = cuda.grid(1)
+        if i < x.size:
+            x[i] = n * 10 + (1 if weights is None else weights[i])
+
+    x, wanted = np.zeros(4), np.zeros(4)
+    n, weights = (*given, *(3, None)[len(given) :])
+    wanted[:] = n * 10 + (1 if weights is None else weights)
+    launcher = kernel[1, 4]
+    for _ in range(2):  # after a launch with all arguments, too
+        launcher(x, *given)
+        assert np.array_equal(x, wanted)
+        launcher(x, 7, None)
+    with pytest.raises(TypeError, match="takes 3 arguments, got 0"):
+        launcher()
+
+
 def test_arrays_of_the_device_are_changed_in_place():
     x = ww.asarray(np.arange(100.0))
     scale[2, 64](x, 3)

@@ -68,9 +68,13 @@ ExpressionRef Resolver::compare(const Syntax& op, ExpressionRef a, ExpressionRef
     if (op.is("Is") || op.is("IsNot")) {
         const bool with_none = a->type->family == Family::None || b->type->family == Family::None;
         if (with_none) return truth((a->type == b->type) == op.is("Is"));
+        const bool is_member = a->is_member || b->is_member;
+        const bool are_texts = a->type->family == Family::Text && b->type->family == Family::Text;
+        if (is_member && are_texts) return truth((a->type == b->type) == op.is("Is"));
         const bool are_bools = a->type->is_number() && a->type->is_bool() && b->type->is_bool();
+        const bool are_tuples = a->type->is_tuple() && b->type->is_tuple();
         const bool are_members =
-            (a->is_member || b->is_member) && a->type->is_number() && b->type->is_number();
+            is_member && (are_tuples || (a->type->is_number() && b->type->is_number()));
         if (are_members) return compare(operator_node(op.is("Is") ? "Eq" : "NotEq"), a, b, node);
         if (!are_bools) {
             unsupported(node,
