@@ -583,3 +583,18 @@ def test_what_formats_itself_is_a_source() -> None:
             return SET
 
     assert value_of(SourceModule(Module(), options=["-DVALUE=6"])) == 6
+
+
+def test_parts_of_complex_numbers_are_written_to() -> None:
+    """PyCBC's kernels do: PyCUDA's members are public."""
+    array = gpuarray.zeros(2, np.complex64)
+    text = "z[i]._M_re = i; z[i]._M_im = -3"
+    elementwise.ElementwiseKernel("pycuda::complex<float> *z", text)(array)
+    np.testing.assert_array_equal(array.get(), [-3j, 1 - 3j])
+
+
+@pytest.mark.parametrize("header", ["pycuda-complex.hpp", "pycuda-helpers.hpp"])
+def test_headers_of_pycuda_are_not_reached_by_macros(header: str) -> None:
+    macros = "".join(f"#define {name} 7\n" for name in "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+    source = f"{macros}#include <{header}>\n__global__ void set(int *p) {{ *p = N; }}"
+    assert value_of(SourceModule(source, no_extern_c=True)) == 7

@@ -4,121 +4,119 @@
 //
 // Differences to std::complex: everything is for device code; objects may be volatile, as in
 // reductions through shared memory; arithmetic with numbers of other types converts them to T.
+//
+// Names are reserved ones, so that a program's own macros (#define T float) do not reach them.
 #pragma once
 
 extern "C++" {
 namespace pycuda {
 
-template <class T>
+template <class _Tp>
 class complex {
   public:
-    typedef T value_type;
+    typedef _Tp value_type;
 
-    __host__ __device__ complex(T real = T(), T imaginary = T())
-        : real_(real), imaginary_(imaginary) {}
-    __host__ __device__ complex(const complex& other)
-        : real_(other.real_), imaginary_(other.imaginary_) {}
+    __host__ __device__ complex(_Tp real = _Tp(), _Tp imaginary = _Tp())
+        : _M_re(real), _M_im(imaginary) {}
+    __host__ __device__ complex(const complex& other) : _M_re(other._M_re), _M_im(other._M_im) {}
     __host__ __device__ complex(const volatile complex& other)
-        : real_(other.real_), imaginary_(other.imaginary_) {}
+        : _M_re(other._M_re), _M_im(other._M_im) {}
 
     // From complex<float> to complex<double> without a cast, in the other direction with one.
-    __host__ __device__ operator complex<double>() const {
-        return complex<double>(real_, imaginary_);
-    }
-    template <class U>
-    __host__ __device__ explicit operator complex<U>() const {
-        return complex<U>(static_cast<U>(real_), static_cast<U>(imaginary_));
+    __host__ __device__ operator complex<double>() const { return complex<double>(_M_re, _M_im); }
+    template <class _Up>
+    __host__ __device__ explicit operator complex<_Up>() const {
+        return complex<_Up>(static_cast<_Up>(_M_re), static_cast<_Up>(_M_im));
     }
 
-    __host__ __device__ T real() const { return real_; }
-    __host__ __device__ T imag() const { return imaginary_; }
-    __host__ __device__ T real() const volatile { return real_; }
-    __host__ __device__ T imag() const volatile { return imaginary_; }
+    __host__ __device__ _Tp real() const { return _M_re; }
+    __host__ __device__ _Tp imag() const { return _M_im; }
+    __host__ __device__ _Tp real() const volatile { return _M_re; }
+    __host__ __device__ _Tp imag() const volatile { return _M_im; }
 
     __host__ __device__ complex& operator=(const complex& other) {
-        real_ = other.real_;
-        imaginary_ = other.imaginary_;
+        _M_re = other._M_re;
+        _M_im = other._M_im;
         return *this;
     }
     __host__ __device__ volatile complex& operator=(const complex& other) volatile {
-        real_ = other.real_;
-        imaginary_ = other.imaginary_;
+        _M_re = other._M_re;
+        _M_im = other._M_im;
         return *this;
     }
     __host__ __device__ volatile complex& operator=(const volatile complex& other) volatile {
-        real_ = other.real_;
-        imaginary_ = other.imaginary_;
+        _M_re = other._M_re;
+        _M_im = other._M_im;
         return *this;
     }
 
-    template <class U>
-    __host__ __device__ complex& operator+=(const U& other) {
+    template <class _Up>
+    __host__ __device__ complex& operator+=(const _Up& other) {
         return *this = *this + other;
     }
-    template <class U>
-    __host__ __device__ complex& operator-=(const U& other) {
+    template <class _Up>
+    __host__ __device__ complex& operator-=(const _Up& other) {
         return *this = *this - other;
     }
-    template <class U>
-    __host__ __device__ complex& operator*=(const U& other) {
+    template <class _Up>
+    __host__ __device__ complex& operator*=(const _Up& other) {
         return *this = *this * other;
     }
-    template <class U>
-    __host__ __device__ complex& operator/=(const U& other) {
+    template <class _Up>
+    __host__ __device__ complex& operator/=(const _Up& other) {
         return *this = *this / other;
     }
 
     friend __host__ __device__ complex operator+(const complex& z) { return z; }
     friend __host__ __device__ complex operator-(const complex& z) {
-        return complex(-z.real_, -z.imaginary_);
+        return complex(-z._M_re, -z._M_im);
     }
 
     friend __host__ __device__ complex operator+(const complex& a, const complex& b) {
-        return complex(a.real_ + b.real_, a.imaginary_ + b.imaginary_);
+        return complex(a._M_re + b._M_re, a._M_im + b._M_im);
     }
-    friend __host__ __device__ complex operator+(const complex& a, T b) {
-        return complex(a.real_ + b, a.imaginary_);
+    friend __host__ __device__ complex operator+(const complex& a, _Tp b) {
+        return complex(a._M_re + b, a._M_im);
     }
-    friend __host__ __device__ complex operator+(T a, const complex& b) { return b + a; }
+    friend __host__ __device__ complex operator+(_Tp a, const complex& b) { return b + a; }
 
     friend __host__ __device__ complex operator-(const complex& a, const complex& b) {
-        return complex(a.real_ - b.real_, a.imaginary_ - b.imaginary_);
+        return complex(a._M_re - b._M_re, a._M_im - b._M_im);
     }
-    friend __host__ __device__ complex operator-(const complex& a, T b) {
-        return complex(a.real_ - b, a.imaginary_);
+    friend __host__ __device__ complex operator-(const complex& a, _Tp b) {
+        return complex(a._M_re - b, a._M_im);
     }
-    friend __host__ __device__ complex operator-(T a, const complex& b) {
-        return complex(a - b.real_, -b.imaginary_);
+    friend __host__ __device__ complex operator-(_Tp a, const complex& b) {
+        return complex(a - b._M_re, -b._M_im);
     }
 
     friend __host__ __device__ complex operator*(const complex& a, const complex& b) {
-        return complex(a.real_ * b.real_ - a.imaginary_ * b.imaginary_,
-                       a.real_ * b.imaginary_ + a.imaginary_ * b.real_);
+        return complex(a._M_re * b._M_re - a._M_im * b._M_im,
+                       a._M_re * b._M_im + a._M_im * b._M_re);
     }
-    friend __host__ __device__ complex operator*(const complex& a, T b) {
-        return complex(a.real_ * b, a.imaginary_ * b);
+    friend __host__ __device__ complex operator*(const complex& a, _Tp b) {
+        return complex(a._M_re * b, a._M_im * b);
     }
-    friend __host__ __device__ complex operator*(T a, const complex& b) { return b * a; }
+    friend __host__ __device__ complex operator*(_Tp a, const complex& b) { return b * a; }
 
     // Scaled by the larger part of the divisor: its square neither overflows nor underflows.
     friend __host__ __device__ complex operator/(const complex& a, const complex& b) {
-        const T re = b.real_ < 0 ? -b.real_ : b.real_;
-        const T im = b.imaginary_ < 0 ? -b.imaginary_ : b.imaginary_;
+        const _Tp re = b._M_re < 0 ? -b._M_re : b._M_re;
+        const _Tp im = b._M_im < 0 ? -b._M_im : b._M_im;
         if (re >= im) {
-            const T ratio = b.imaginary_ / b.real_;
-            const T scale = 1 / (b.real_ + b.imaginary_ * ratio);
-            return complex((a.real_ + a.imaginary_ * ratio) * scale,
-                           (a.imaginary_ - a.real_ * ratio) * scale);
+            const _Tp ratio = b._M_im / b._M_re;
+            const _Tp scale = 1 / (b._M_re + b._M_im * ratio);
+            return complex((a._M_re + a._M_im * ratio) * scale,
+                           (a._M_im - a._M_re * ratio) * scale);
         }
-        const T ratio = b.real_ / b.imaginary_;
-        const T scale = 1 / (b.imaginary_ + b.real_ * ratio);
-        return complex((a.real_ * ratio + a.imaginary_) * scale,
-                       (a.imaginary_ * ratio - a.real_) * scale);
+        const _Tp ratio = b._M_re / b._M_im;
+        const _Tp scale = 1 / (b._M_im + b._M_re * ratio);
+        return complex((a._M_re * ratio + a._M_im) * scale, (a._M_im * ratio - a._M_re) * scale);
     }
-    friend __host__ __device__ complex operator/(const complex& a, T b) {
-        return complex(a.real_ / b, a.imaginary_ / b);
+    friend __host__ __device__ complex operator/(const complex& a, _Tp b) {
+        return complex(a._M_re / b, a._M_im / b);
     }
-    friend __host__ __device__ complex operator/(T a, const complex& b) { return complex(a) / b; }
+    friend __host__ __device__ complex operator/(_Tp a, const complex& b) { return complex(a) / b; }
 
     // Of volatile objects. Temporary ones are not, and bind to constant references only.
     friend __host__ __device__ complex operator-(const volatile complex& z) { return -complex(z); }
@@ -138,120 +136,120 @@ class complex {
 #undef WARPWISE_VOLATILE
 
     friend __host__ __device__ bool operator==(const complex& a, const complex& b) {
-        return a.real_ == b.real_ && a.imaginary_ == b.imaginary_;
+        return a._M_re == b._M_re && a._M_im == b._M_im;
     }
     friend __host__ __device__ bool operator!=(const complex& a, const complex& b) {
         return !(a == b);
     }
 
-  private:
-    T real_, imaginary_;
+    // Programs write to them: PyCUDA's are public, under these names.
+    _Tp _M_re, _M_im;
 };
 
-template <class T>
-__device__ T real(const complex<T>& z) {
+template <class _Tp>
+__device__ _Tp real(const complex<_Tp>& z) {
     return z.real();
 }
-template <class T>
-__device__ T imag(const complex<T>& z) {
+template <class _Tp>
+__device__ _Tp imag(const complex<_Tp>& z) {
     return z.imag();
 }
-template <class T>
-__device__ complex<T> conj(const complex<T>& z) {
-    return complex<T>(z.real(), -z.imag());
+template <class _Tp>
+__device__ complex<_Tp> conj(const complex<_Tp>& z) {
+    return complex<_Tp>(z.real(), -z.imag());
 }
-template <class T>
-__device__ T norm(const complex<T>& z) {
+template <class _Tp>
+__device__ _Tp norm(const complex<_Tp>& z) {
     return z.real() * z.real() + z.imag() * z.imag();
 }
-template <class T>
-__device__ T abs(const complex<T>& z) {
+template <class _Tp>
+__device__ _Tp abs(const complex<_Tp>& z) {
     return ::hypot(z.real(), z.imag());
 }
-template <class T>
-__device__ T arg(const complex<T>& z) {
+template <class _Tp>
+__device__ _Tp arg(const complex<_Tp>& z) {
     return ::atan2(z.imag(), z.real());
 }
-template <class T>
-__device__ complex<T> polar(const T& length, const T& angle = T()) {
-    return complex<T>(length * ::cos(angle), length * ::sin(angle));
+template <class _Tp>
+__device__ complex<_Tp> polar(const _Tp& length, const _Tp& angle = _Tp()) {
+    return complex<_Tp>(length * ::cos(angle), length * ::sin(angle));
 }
 
-template <class T>
-__device__ complex<T> exp(const complex<T>& z) {
-    return polar(static_cast<T>(::exp(z.real())), z.imag());
+template <class _Tp>
+__device__ complex<_Tp> exp(const complex<_Tp>& z) {
+    return polar(static_cast<_Tp>(::exp(z.real())), z.imag());
 }
-template <class T>
-__device__ complex<T> log(const complex<T>& z) {
-    return complex<T>(::log(abs(z)), arg(z));
+template <class _Tp>
+__device__ complex<_Tp> log(const complex<_Tp>& z) {
+    return complex<_Tp>(::log(abs(z)), arg(z));
 }
-template <class T>
-__device__ complex<T> log10(const complex<T>& z) {
-    return log(z) * static_cast<T>(0.43429448190325182765);
+template <class _Tp>
+__device__ complex<_Tp> log10(const complex<_Tp>& z) {
+    return log(z) * static_cast<_Tp>(0.43429448190325182765);
 }
 
 // Of the root's parts the larger is computed first; the other from it, without cancellation.
-template <class T>
-__device__ complex<T> sqrt(const complex<T>& z) {
-    const T length = abs(z);
-    if (length == 0) return complex<T>(0, z.imag());
-    const T absolute = z.real() < 0 ? -z.real() : z.real();
-    const T large = ::sqrt(static_cast<T>(0.5) * (length + absolute));
-    const T small = z.imag() / (2 * large);
-    if (z.real() >= 0) return complex<T>(large, small);
-    return z.imag() < 0 ? complex<T>(-small, -large) : complex<T>(small, large);
+template <class _Tp>
+__device__ complex<_Tp> sqrt(const complex<_Tp>& z) {
+    const _Tp length = abs(z);
+    if (length == 0) return complex<_Tp>(0, z.imag());
+    const _Tp absolute = z.real() < 0 ? -z.real() : z.real();
+    const _Tp large = ::sqrt(static_cast<_Tp>(0.5) * (length + absolute));
+    const _Tp small = z.imag() / (2 * large);
+    if (z.real() >= 0) return complex<_Tp>(large, small);
+    return z.imag() < 0 ? complex<_Tp>(-small, -large) : complex<_Tp>(small, large);
 }
 
-template <class T>
-__device__ complex<T> pow(const complex<T>& z, const complex<T>& exponent) {
-    if (z == complex<T>()) return complex<T>(exponent == complex<T>() ? 1 : 0);
+template <class _Tp>
+__device__ complex<_Tp> pow(const complex<_Tp>& z, const complex<_Tp>& exponent) {
+    if (z == complex<_Tp>()) return complex<_Tp>(exponent == complex<_Tp>() ? 1 : 0);
     return exp(exponent * log(z));
 }
-template <class T>
-__device__ complex<T> pow(const complex<T>& z, const T& exponent) {
-    return pow(z, complex<T>(exponent));
+template <class _Tp>
+__device__ complex<_Tp> pow(const complex<_Tp>& z, const _Tp& exponent) {
+    return pow(z, complex<_Tp>(exponent));
 }
-template <class T>
-__device__ complex<T> pow(const T& base, const complex<T>& exponent) {
-    return pow(complex<T>(base), exponent);
+template <class _Tp>
+__device__ complex<_Tp> pow(const _Tp& base, const complex<_Tp>& exponent) {
+    return pow(complex<_Tp>(base), exponent);
 }
 // By squaring.
-template <class T>
-__device__ complex<T> pow(const complex<T>& z, int exponent) {
-    complex<T> result(1), square = z;
+template <class _Tp>
+__device__ complex<_Tp> pow(const complex<_Tp>& z, int exponent) {
+    complex<_Tp> result(1), square = z;
     for (unsigned left = exponent < 0 ? 0u - exponent : exponent; left != 0; left >>= 1) {
         if (left & 1) result *= square;
         square *= square;
     }
-    return exponent < 0 ? static_cast<T>(1) / result : result;
+    return exponent < 0 ? static_cast<_Tp>(1) / result : result;
 }
 
-template <class T>
-__device__ complex<T> sin(const complex<T>& z) {
-    return complex<T>(::sin(z.real()) * ::cosh(z.imag()), ::cos(z.real()) * ::sinh(z.imag()));
+template <class _Tp>
+__device__ complex<_Tp> sin(const complex<_Tp>& z) {
+    return complex<_Tp>(::sin(z.real()) * ::cosh(z.imag()), ::cos(z.real()) * ::sinh(z.imag()));
 }
-template <class T>
-__device__ complex<T> cos(const complex<T>& z) {
-    return complex<T>(::cos(z.real()) * ::cosh(z.imag()), -::sin(z.real()) * ::sinh(z.imag()));
+template <class _Tp>
+__device__ complex<_Tp> cos(const complex<_Tp>& z) {
+    return complex<_Tp>(::cos(z.real()) * ::cosh(z.imag()), -::sin(z.real()) * ::sinh(z.imag()));
 }
-template <class T>
-__device__ complex<T> sinh(const complex<T>& z) {
-    return complex<T>(::sinh(z.real()) * ::cos(z.imag()), ::cosh(z.real()) * ::sin(z.imag()));
+template <class _Tp>
+__device__ complex<_Tp> sinh(const complex<_Tp>& z) {
+    return complex<_Tp>(::sinh(z.real()) * ::cos(z.imag()), ::cosh(z.real()) * ::sin(z.imag()));
 }
-template <class T>
-__device__ complex<T> cosh(const complex<T>& z) {
-    return complex<T>(::cosh(z.real()) * ::cos(z.imag()), ::sinh(z.real()) * ::sin(z.imag()));
+template <class _Tp>
+__device__ complex<_Tp> cosh(const complex<_Tp>& z) {
+    return complex<_Tp>(::cosh(z.real()) * ::cos(z.imag()), ::sinh(z.real()) * ::sin(z.imag()));
 }
 // By tanh and tan of the parts, which do not overflow as sinh and cosh do.
-template <class T>
-__device__ complex<T> tanh(const complex<T>& z) {
-    const T t = ::tanh(z.real()), s = ::tan(z.imag()), ts = t * s;
-    return complex<T>(t, s) / complex<T>(1, ts);
+template <class _Tp>
+__device__ complex<_Tp> tanh(const complex<_Tp>& z) {
+    const _Tp t = ::tanh(z.real()), s = ::tan(z.imag()), ts = t * s;
+    return complex<_Tp>(t, s) / complex<_Tp>(1, ts);
 }
-template <class T>
-__device__ complex<T> tan(const complex<T>& z) {
-    const complex<T> turned = tanh(complex<T>(-z.imag(), z.real()));
-    return complex<T>(turned.imag(), -turned.real());
+template <class _Tp>
+__device__ complex<_Tp> tan(const complex<_Tp>& z) {
+    const complex<_Tp> turned = tanh(complex<_Tp>(-z.imag(), z.real()));
+    return complex<_Tp>(turned.imag(), -turned.real());
 }
 
 }  // namespace pycuda

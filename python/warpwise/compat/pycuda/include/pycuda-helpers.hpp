@@ -26,11 +26,11 @@ __device__ inline pycuda::complex<double> fp_of_texel(int4 texel) {
                                    __hiloint2double(texel.w, texel.z));
 }
 
-#define FP_TEXTURE_FUNCTION(name, type, parameters, arguments)                       \
-    template <class T, enum cudaTextureReadMode mode>                                \
-    __device__ auto fp_##name(const texture<T, type, mode>& tex, FP_LIST parameters) \
-        ->decltype(fp_of_texel(T())) {                                               \
-        return fp_of_texel(name(tex, FP_LIST arguments));                            \
+#define FP_TEXTURE_FUNCTION(name, type, parameters, arguments)                         \
+    template <class _Tp, enum cudaTextureReadMode mode>                                \
+    __device__ auto fp_##name(const texture<_Tp, type, mode>& tex, FP_LIST parameters) \
+        ->decltype(fp_of_texel(_Tp())) {                                               \
+        return fp_of_texel(name(tex, FP_LIST arguments));                              \
     }
 #define FP_LIST(...) __VA_ARGS__
 FP_TEXTURE_FUNCTION(tex1Dfetch, cudaTextureType1D, (int i), (i))
@@ -41,21 +41,21 @@ FP_TEXTURE_FUNCTION(tex3D, cudaTextureType3D, (float x, float y, float z), (x, y
 #undef FP_TEXTURE_FUNCTION
 
 // x counts elements, not bytes.
-#define FP_SURFACE_FUNCTIONS(name, type, parameters, arguments)                                    \
-    template <class T>                                                                             \
-    __device__ void fp_##name##read(T* value, const surface<void, type>& surf, FP_LIST parameters, \
-                                    enum cudaSurfaceBoundaryMode mode) {                           \
-        name##read(value, surf, FP_LIST arguments, mode);                                          \
-    }                                                                                              \
-    template <class T>                                                                             \
-    __device__ void fp_##name##write(T value, const surface<void, type>& surf, FP_LIST parameters, \
-                                     enum cudaSurfaceBoundaryMode mode) {                          \
-        name##write(value, surf, FP_LIST arguments, mode);                                         \
+#define FP_SURFACE_FUNCTIONS(name, type, parameters, arguments)                               \
+    template <class _Tp>                                                                      \
+    __device__ void fp_##name##read(_Tp* value, const surface<void, type>& surf,              \
+                                    FP_LIST parameters, enum cudaSurfaceBoundaryMode mode) {  \
+        name##read(value, surf, FP_LIST arguments, mode);                                     \
+    }                                                                                         \
+    template <class _Tp>                                                                      \
+    __device__ void fp_##name##write(_Tp value, const surface<void, type>& surf,              \
+                                     FP_LIST parameters, enum cudaSurfaceBoundaryMode mode) { \
+        name##write(value, surf, FP_LIST arguments, mode);                                    \
     }
 FP_SURFACE_FUNCTIONS(surf2DLayered, cudaSurfaceType2DLayered, (int x, int y, int layer),
-                     (x * static_cast<int>(sizeof(T)), y, layer))
+                     (x * static_cast<int>(sizeof(_Tp)), y, layer))
 FP_SURFACE_FUNCTIONS(surf3D, cudaSurfaceType3D, (int x, int y, int z),
-                     (x * static_cast<int>(sizeof(T)), y, z))
+                     (x * static_cast<int>(sizeof(_Tp)), y, z))
 #undef FP_SURFACE_FUNCTIONS
 #undef FP_LIST
 
