@@ -49,6 +49,19 @@ TEST(GangRows, MayBeLeftOut) {
     EXPECT_FALSE(splits_rows(kPool, "256,1,1", {"--warpwise-skip-pass=loop-over-blocks"}));
 }
 
+// (i - 1 + width) % width: the sum may wrap, and the test of the row tells.
+TEST(GangRows, AreAssumedOfIndicesAroundATorus) {
+    const std::string ir = ir_for_blocks(
+        "int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y;"
+        "if (i < width && j < n)"
+        "    y[j * width + i] = x[(j + n - 1) % n * width + (i - 1 + width) % width];",
+        "32,8,1");
+    // One for each of four pieces where the row is assumed, and behind a test where it is not.
+    std::size_t loads = 0, at = 0;
+    for (; (at = ir.find("= load <16 x float>", at)) != std::string::npos; ++at) ++loads;
+    EXPECT_EQ(loads, 8U);
+}
+
 // Without a vector of places, and behind no test whether an index wraps.
 TEST(GangRows, HaveStepsInSumsOfRemainders) {
     const std::string ir = ir_for_blocks(kPool, "256,1,1");

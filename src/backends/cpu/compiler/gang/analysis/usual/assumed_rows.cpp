@@ -23,14 +23,16 @@ constexpr std::int64_t kFarthest = std::int64_t{1} << 20;
 
 }  // namespace
 
-// Of an index with steps, by a row that is thought to be longer than the gang; of one that ascends
-// by one and is never negative, by what a launch knows, where gangs end with rows.
+// Of an index with steps, by a row that is thought to be longer than the gang, where the test also
+// finds whether the index wraps, (x - 1 + width) % width; of one that ascends by one and is never
+// negative, by what a launch knows, where gangs end with rows.
 bool Assumptions::consider_division(Instruction& division, const Shapes& shapes,
                                     const Layout& layout, const LaneRuns& runs) {
     Value* dividend = division.getOperand(0);
     Value* divisor = usual_divisor(division.getOperand(1));
     const Shape shape = shapes.of(dividend);
-    const bool has_steps = shape.is_single() && shape.is_stepped() && shape.is_exact;
+    const bool has_steps =
+        shape.is_single() && shape.is_stepped() && (shape.is_exact || rows_ == Rows::Assumed);
     if (!has_steps || shapes.of(&division).has_scalars() || !shapes.of(divisor).is_uniform()) {
         return false;
     }
@@ -49,7 +51,7 @@ bool Assumptions::consider_division(Instruction& division, const Shapes& shapes,
     const bool may_be = number == nullptr || number->getValue().sge(shortest);
     const bool is_wide = division.getType()->getIntegerBitWidth() >= 32;
     if (!may_be || !is_wide || span > kFarthest) return false;
-    divisions_.push_back({&division, divisor, *least, span});
+    divisions_.push_back({&division, divisor, *least, span, shape.is_exact});
     return true;
 }
 
@@ -99,9 +101,13 @@ Value* Assumptions::test_division(llvm::IRBuilder<>& builder, const Division& di
 }
 
 // One quotient of all lanes, and a remainder with steps.
-void Assumptions::apply_division(Instruction& division, Value* divisor) const {
+void Assumptions::apply_division(Instruction& division, Value* divisor, bool is_exact) const {
     llvm::IRBuilder<> builder(&division);
     Value* dividend = division.getOperand(0);
+    if (!is_exact) {
+        dividend =
+            call_marker(builder, kWithoutWrap, dividend->getType(), {dividend, builder.getTrue()});
+    }
     Value* first = rows_ == Rows::Split
                        ? Repetition(builder, Repetition::Thread::FirstOfRow).of(dividend)
                        : call_marker(builder, kFirstLane, dividend->getType(), {dividend});

@@ -242,7 +242,7 @@ llvm::Function* Assumptions::apply() const {
     }
     for (const Division& division : divisions_) {
         apply_division(*llvm::cast<Instruction>(copy_of(division.division)),
-                       copy_of(division.divisor));
+                       copy_of(division.divisor), division.is_exact);
     }
     return copy;
 }

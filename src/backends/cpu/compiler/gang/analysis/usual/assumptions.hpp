@@ -67,6 +67,7 @@ class Assumptions {
         llvm::Instruction* division;
         llvm::Value* divisor;      // what it is where that is above 0
         std::int64_t least, span;  // of the dividends of all lanes, beyond that of lane 0
+        bool is_exact;             // no lane's wraps
     };
 
     bool consider_division(llvm::Instruction& division, const Shapes& shapes, const Layout& layout,
@@ -75,7 +76,7 @@ class Assumptions {
     llvm::Value* test_all(llvm::IRBuilder<>& builder) const;
     static llvm::Value* test_division(llvm::IRBuilder<>& builder, const Division& division,
                                       llvm::Value* dividend, llvm::Value* divisor);
-    void apply_division(llvm::Instruction& division, llvm::Value* divisor) const;
+    void apply_division(llvm::Instruction& division, llvm::Value* divisor, bool is_exact) const;
     llvm::DenseMap<const llvm::Instruction*, llvm::Value*> settle(const Plan& plan);
     static std::optional<Side> side_of(llvm::Value* value, const Shapes& shapes,
                                        const Layout& layout, LaneRuns& runs);
