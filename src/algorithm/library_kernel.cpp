@@ -4,7 +4,8 @@
 #include <fmt/format.h>
 
 #include <atomic>
-#include <map>
+#include <functional>
+#include <unordered_map>
 #include <utility>
 
 #include "src/base/mutex.hpp"
@@ -18,16 +19,24 @@
 namespace warpwise::algorithm {
 namespace {
 
-std::string source_of(const LibraryText& text, std::initializer_list<Kind> kinds) {
-    std::string source = "#define __WW_ARRAY_PARTS\n";
-    bool has_sixteen_bits = false;
-    bool has_complex = false;
-    for (const Kind kind : kinds) {
-        has_sixteen_bits |= kind == Kind::Float16 || kind == Kind::BFloat16;
-        has_complex |= types::is_complex(kind);
+// Of the device headers, what a text asks for by the kinds that it works on.
+struct Parts {
+    bool sixteen_bits = false;
+    bool complex = false;
+
+    explicit Parts(std::initializer_list<Kind> kinds) {
+        for (const Kind kind : kinds) {
+            sixteen_bits |= kind == Kind::Float16 || kind == Kind::BFloat16;
+            complex |= types::is_complex(kind);
+        }
     }
-    if (has_sixteen_bits) source += "#define __WW_ARRAY_SIXTEEN_BITS\n";
-    if (has_complex) source += "#define __WW_ARRAY_COMPLEX\n";
+    friend bool operator==(const Parts&, const Parts&) = default;
+};
+
+std::string source_of(const LibraryText& text, const Parts& parts) {
+    std::string source = "#define __WW_ARRAY_PARTS\n";
+    if (parts.sixteen_bits) source += "#define __WW_ARRAY_SIXTEEN_BITS\n";
+    if (parts.complex) source += "#define __WW_ARRAY_COMPLEX\n";
     source +=
         fmt::format("#include <{}>\nextern \"C\" __global__ void __launch_bounds__({}) {}(",
                     text.header, launch_bounds(text.threads, text.resident_blocks), text.name);
@@ -64,10 +73,35 @@ KernelSignature signature_of(const LibraryText& text) {
 
 std::atomic<bool> g_block_forms{false};
 
-using Key = std::pair<const runtime::Context*, std::string>;
+// What a kernel was made of, and the kernel.
+struct Row {
+    const runtime::Context* context;
+    std::string name, header, parameters, body;
+    int threads, resident_blocks;
+    Parts parts;
+    std::string source;
+    std::shared_ptr<runtime::KernelState> kernel;
+
+    bool is_of(const runtime::Context& asking, const LibraryText& text, const Parts& asked) const {
+        return context == &asking && parts == asked && name == text.name && header == text.header &&
+               parameters == text.parameters && body == text.body && threads == text.threads &&
+               resident_blocks == text.resident_blocks;
+    }
+};
+// By the hash of the body: calls look their kernel up each time, without writing its source.
 struct Table {
     Mutex mutex;
-    std::map<Key, std::shared_ptr<runtime::KernelState>> kernels WARPWISE_GUARDED_BY(mutex);
+    std::unordered_multimap<std::size_t, Row> rows WARPWISE_GUARDED_BY(mutex);
+
+    std::shared_ptr<runtime::KernelState> find(std::size_t hash, const runtime::Context& context,
+                                               const LibraryText& text, const Parts& parts)
+        WARPWISE_REQUIRES(mutex) {
+        const auto [begin, end] = rows.equal_range(hash);
+        for (auto row = begin; row != end; ++row) {
+            if (row->second.is_of(context, text, parts)) return row->second.kernel;
+        }
+        return nullptr;
+    }
 };
 // Never destroyed: no kernel may be unloaded at exit.
 Table& table() {
@@ -85,14 +119,15 @@ std::string launch_bounds(int threads, int resident_blocks) {
 std::shared_ptr<runtime::KernelState> library_kernel(const LibraryText& text,
                                                      std::initializer_list<Kind> kinds,
                                                      runtime::Context& context) {
-    Key key{&context, source_of(text, kinds)};
+    const Parts parts(kinds);
+    const std::size_t hash = std::hash<std::string_view>()(text.body);
+    Table& known = table();
     {
-        MutexLock lock(table().mutex);
-        const auto known = table().kernels.find(key);
-        if (known != table().kernels.end()) return known->second;
+        MutexLock lock(known.mutex);
+        if (auto kernel = known.find(hash, context, text, parts)) return kernel;
     }
     compiler::CompileRequest request;
-    request.source = key.second;
+    request.source = source_of(text, parts);
     request.name = fmt::format("{}.cu", text.name);
     request.target = context.info().architecture;
     request.mode.contraction = false;
@@ -107,8 +142,20 @@ std::shared_ptr<runtime::KernelState> library_kernel(const LibraryText& text,
     const auto module = runtime::ModuleState::load(
         context.shared(), program, std::make_shared<const compiler::CompileRequest>(request));
     auto kernel = module->kernel(*module->kernels().front());
-    MutexLock lock(table().mutex);
-    return table().kernels.try_emplace(std::move(key), std::move(kernel)).first->second;
+    MutexLock lock(known.mutex);
+    // Another thread may have been quicker.
+    if (auto other = known.find(hash, context, text, parts)) return other;
+    known.rows.emplace(hash, Row{.context = &context,
+                                 .name = std::string(text.name),
+                                 .header = std::string(text.header),
+                                 .parameters = std::string(text.parameters),
+                                 .body = text.body,
+                                 .threads = text.threads,
+                                 .resident_blocks = text.resident_blocks,
+                                 .parts = parts,
+                                 .source = request.source,
+                                 .kernel = kernel});
+    return kernel;
 }
 
 std::string_view device_type(Kind kind) noexcept {
@@ -126,7 +173,7 @@ bool set_block_forms(bool always) noexcept {
 std::vector<std::string> library_sources() {
     std::vector<std::string> sources;
     MutexLock lock(table().mutex);
-    for (const auto& [key, kernel] : table().kernels) sources.push_back(key.second);
+    for (const auto& [hash, row] : table().rows) sources.push_back(row.source);
     return sources;
 }
 

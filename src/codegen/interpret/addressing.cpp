@@ -15,8 +15,8 @@ void gather_as(void* to, const std::byte* from, std::int64_t stride, std::int64_
 }
 
 template <class T>
-void gather_at(void* to, const std::byte* from, std::int64_t stride, const std::int64_t* offsets,
-               std::int64_t count) {
+void gather_at_as(void* to, const std::byte* from, std::int64_t stride, const std::int64_t* offsets,
+                  std::int64_t count) {
     auto* const target = static_cast<T*>(to);
     for (std::int64_t i = 0; i < count; ++i) {
         std::memcpy(target + i, from + i * stride + offsets[i], sizeof(T));
@@ -27,6 +27,13 @@ template <class T>
 void scatter_as(std::byte* to, std::int64_t stride, const void* from, std::int64_t count) {
     const auto* const source = static_cast<const T*>(from);
     for (std::int64_t i = 0; i < count; ++i) std::memcpy(to + i * stride, source + i, sizeof(T));
+}
+
+template <class T>
+void scatter_at_as(std::byte* to, const std::int64_t* offsets, const void* from,
+                   std::int64_t count) {
+    const auto* const source = static_cast<const T*>(from);
+    for (std::int64_t i = 0; i < count; ++i) std::memcpy(to + offsets[i], source + i, sizeof(T));
 }
 
 void gather_bools(void* to, const std::byte* from, std::int64_t stride, std::int64_t count) {
@@ -86,6 +93,31 @@ void scatter(Kind kind, std::byte* to, std::int64_t stride, const void* from, st
     }
 }
 
+void gather_at(Kind kind, void* to, const std::byte* from, std::int64_t stride,
+               const std::int64_t* offsets, std::int64_t count) {
+    switch (DType(kind).size()) {
+        case 8:
+            return gather_at_as<std::uint64_t>(to, from, stride, offsets, count);
+        case 4:
+            return gather_at_as<std::uint32_t>(to, from, stride, offsets, count);
+        default:
+            gather_at_as<std::uint8_t>(to, from, stride, offsets, count);
+            gather_bools(to, static_cast<const std::byte*>(to), 1, count);
+    }
+}
+
+void scatter_at(Kind kind, std::byte* to, const std::int64_t* offsets, const void* from,
+                std::int64_t count) {
+    switch (DType(kind).size()) {
+        case 8:
+            return scatter_at_as<std::uint64_t>(to, offsets, from, count);
+        case 4:
+            return scatter_at_as<std::uint32_t>(to, offsets, from, count);
+        default:
+            scatter_at_as<std::uint8_t>(to, offsets, from, count);
+    }
+}
+
 Elements::Elements(const Operand& operand, const Place& place, const Shape& extents)
     : kind_(operand.kind),
       access_(operand.access),
@@ -128,17 +160,8 @@ void Elements::load_at(void* to, const std::int64_t* offsets, std::int64_t first
     for_each_run(
         first, count,
         [&](std::int64_t done, const std::byte* from, std::int64_t stride, std::int64_t length) {
-            void* const target = static_cast<std::byte*>(to) + done * item_;
-            switch (item_) {
-                case 8:
-                    return gather_at<std::uint64_t>(target, from, stride, offsets + done, length);
-                case 4:
-                    return gather_at<std::uint32_t>(target, from, stride, offsets + done, length);
-                default:
-                    gather_at<std::uint8_t>(target, from, stride, offsets + done, length);
-                    // A bool that is read becomes 0 or 1.
-                    gather(kind_, target, static_cast<const std::byte*>(target), 1, length);
-            }
+            gather_at(kind_, static_cast<std::byte*>(to) + done * item_, from, stride,
+                      offsets + done, length);
         });
 }
 

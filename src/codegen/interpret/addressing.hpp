@@ -14,6 +14,11 @@ namespace warpwise::codegen::interpret {
 // Moves single elements of 1, 4 or 8 bytes; a bool that is read becomes 0 or 1.
 void gather(Kind kind, void* to, const std::byte* from, std::int64_t stride, std::int64_t count);
 void scatter(Kind kind, std::byte* to, std::int64_t stride, const void* from, std::int64_t count);
+// The same, element i another offsets[i] bytes further.
+void gather_at(Kind kind, void* to, const std::byte* from, std::int64_t stride,
+               const std::int64_t* offsets, std::int64_t count);
+void scatter_at(Kind kind, std::byte* to, const std::int64_t* offsets, const void* from,
+                std::int64_t count);
 
 // An operand over an iteration space, whose points are numbered in C order. Refers to the place and
 // the extents.

@@ -323,11 +323,7 @@ class ReductionLoop : public BoundLoop {
                     gather(input.kind(), memory, from + columns.offsets[0], columns.stride, lanes);
                     return static_cast<const void*>(memory);
                 }
-                auto* const to = static_cast<std::byte*>(memory);
-                for (std::int64_t i = 0; i < lanes; ++i) {
-                    gather(input.kind(), to + i * input.item_bytes(),
-                           from + columns.offsets[static_cast<std::size_t>(i)], 0, 1);
-                }
+                gather_at(input.kind(), memory, from, 0, columns.offsets.data(), lanes);
                 return static_cast<const void*>(memory);
             });
             for (std::size_t i = 0; i < loop_.stores_.size(); ++i) store_across(i, lanes, r);
@@ -338,11 +334,7 @@ class ReductionLoop : public BoundLoop {
             std::byte* const to = store.origin() + store.inner_offset(r, group_.reduced);
             const auto* const from =
                 static_cast<const std::byte*>(frame_.value(group_.stores[number].value));
-            for (std::int64_t i = 0; i < lanes; ++i) {
-                scatter(store.kind(),
-                        to + out_columns_[number].offsets[static_cast<std::size_t>(i)], 0,
-                        from + i * store.item_bytes(), 1);
-            }
+            scatter_at(store.kind(), to, out_columns_[number].offsets.data(), from, lanes);
         }
 
         void coordinates_across(std::int64_t* to, int axis, std::int64_t k, std::int64_t lanes,
