@@ -222,9 +222,20 @@ const Syntax& Comprehensions::choice_of(const Syntax& statement) {
     const Syntax& value = statement["value"];
     const auto with_value = [&](const Syntax& one) -> const Syntax* {
         if (statement.is("Return")) return &returned(one);
+        if (statement.is("Expr")) return &node("Expr", {{"value", &one}});
         return &node("Assign",
                      {{"targets", &list({statement.list("targets")[0]})}, {"value", &one}});
     };
+    if (value.is(
+            "BoolOp")) {  // a and b, a or b: the last one is evaluated by the truth of the others
+        const auto all = value.list("values");
+        const Syntax& others = list({all.begin(), all.end() - 1});
+        const Syntax& test =
+            all.size() == 2 ? *all[0] : node("BoolOp", {{"op", &value["op"]}, {"values", &others}});
+        const Syntax& last = *with_value(*all.back());
+        const bool is_and = value["op"].is("And");
+        return *(choices_[&statement] = is_and ? &if_true(test, {&last}) : &if_not(test, {&last}));
+    }
     return *(choices_[&statement] =
                  &node("If", {{"test", &value["test"]},
                               {"body", &list({with_value(value["body"])})},

@@ -44,7 +44,7 @@ class Comprehensions {
 
     // The same call of another function of a library, "numpy.isclose".
     const Syntax& call_of_known(std::string_view function, const Syntax& call);
-    // x = a if c else b, or return a if c else b, as an If.
+    // x = a if c else b, return a if c else b, `a if c else b` and `c and a` alone, as an If.
     const Syntax& choice_of(const Syntax& statement);
 
     static bool is_comprehension(const Syntax& node) {

@@ -6,6 +6,7 @@
 #include "src/base/text.hpp"
 #include "src/script/intrinsics.hpp"
 #include "src/script/resolve/magnitudes.hpp"
+#include "src/script/resolve/order.hpp"
 #include "src/script/resolve/resolver.hpp"
 
 namespace warpwise::script {
@@ -91,9 +92,9 @@ ExpressionRef Resolver::attribute(const Syntax& node) {
     if (type->is_array()) {
         if (name == "shape") return shape_of(base, type->rank);
         if (name == "size") return size_of(base, type->rank);
-        if (name == "ndim") return whole(type->rank);
+        if (name == "ndim") return behind(base, whole(type->rank));
         if (name == "itemsize") {
-            return whole(static_cast<std::int64_t>(bytes_of(type->element)));
+            return behind(base, whole(static_cast<std::int64_t>(bytes_of(type->element))));
         }
         if (name == "nbytes") {
             return infix("*", size_of(base, type->rank),
@@ -101,6 +102,7 @@ ExpressionRef Resolver::attribute(const Syntax& node) {
                          number_type(Kind::Int64));
         }
         if (name == "dtype") {
+            if (base->effect == Effect::Acts) unsupported(node, "give this array a name before");
             return nothing(intern({.family = Family::Element, .element = type->element}));
         }
         if (name == "T") return transposed(base);
@@ -129,7 +131,7 @@ ExpressionRef Resolver::attribute(const Syntax& node) {
                     base, name,
                     number_type(type->kind == Kind::Complex64 ? Kind::Float32 : Kind::Float64));
             }
-            return name == "real" ? base : cast(whole(0), type);
+            return name == "real" ? base : behind(base, cast(whole(0), type));
         }
         fail(node, fmt::format("{} has no attribute '{}' in kernels{}", described(type), name,
                                name == "value" ? "; members of enums are their values there" : ""));

@@ -9,6 +9,7 @@
 
 #include "src/base/text.hpp"
 #include "src/script/resolve/magnitudes.hpp"
+#include "src/script/resolve/order.hpp"
 #include "src/script/resolve/resolver.hpp"
 #include "src/script/resolve/values/chars.hpp"
 #include "src/script/resolve/values/times.hpp"
@@ -134,8 +135,9 @@ ExpressionRef Resolver::call_of(const Syntax& node) {
     if (type->family == Family::Known && type->name == "builtins.isinstance") {
         const auto given = node.list("args");
         if (given.size() != 2) fail(node, "isinstance() takes a value and a class");
-        const auto is_one = is_instance(expression(*given[0]), *given[1]);
-        return is_one ? truth(*is_one) : nothing(unknown_type());
+        const ExpressionRef value = expression(*given[0]);
+        const auto is_one = is_instance(value, *given[1]);
+        return is_one ? behind(value, truth(*is_one)) : nothing(unknown_type());
     }
     if (type->family == Family::Known && type->name == "builtins.hasattr") {
         const auto given = node.list("args");

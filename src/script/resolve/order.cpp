@@ -1,9 +1,35 @@
 // What is evaluated once, in its turn, though the translation uses it several times or elsewhere.
 #include <algorithm>
 
+#include "src/script/resolve/order.hpp"
 #include "src/script/resolve/resolver.hpp"
 
 namespace warpwise::script {
+namespace {
+
+constexpr const char* kBehind = "((void)({0}), {1})";
+constexpr const char* kBehindNone = "((void)0, {1})";  // a call without value is a statement
+
+}  // namespace
+
+ExpressionRef behind(const ExpressionRef& value, ExpressionRef known) {
+    if (value->effect != Effect::Acts) return known;
+    const Type type = known->type;
+    const char* const text = value->type->has_value() ? kBehind : kBehindNone;
+    return call(text, {value, std::move(known)}, type, Effect::Acts);
+}
+
+std::optional<bool> truth_behind(const ExpressionRef& condition) {
+    if (condition->op == Expression::Op::Prefix && condition->text == "!") {
+        const std::optional<bool> inner = truth_behind(condition->operands[0]);
+        return inner ? std::optional(!*inner) : std::nullopt;
+    }
+    const bool is_behind = condition->op == Expression::Op::Call &&
+                           (condition->text == kBehind || condition->text == kBehindNone);
+    if (!is_behind) return std::nullopt;
+    const ExpressionRef& known = condition->operands[1];
+    return known->constant ? known->constant->truth : truth_behind(known);
+}
 
 // The value as it is where `lets` are evaluated.
 ExpressionRef Resolver::fixed(const ExpressionRef& value, Lets& lets) const {

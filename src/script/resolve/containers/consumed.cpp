@@ -354,6 +354,10 @@ bool Resolver::add_items(const Syntax& node, std::size_t generator, Values& item
 bool Resolver::returned_items(const Syntax& node, Block& out) {
     Values items;
     if (!add_items(node, 0, items, out)) return false;
+    const bool has_calls = std::ranges::any_of(items, [](const ExpressionRef& one) {
+        return one->type->family == Family::None && one->effect == Effect::Acts;
+    });
+    if (has_calls) unsupported(node["elt"], "this call returns nothing; write a loop");
     return_value(closed(tuple(std::move(items))), node, out);
     return false;
 }

@@ -7,6 +7,7 @@
 #include "src/base/text.hpp"
 #include "src/script/promotion.hpp"
 #include "src/script/resolve/magnitudes.hpp"
+#include "src/script/resolve/order.hpp"
 #include "src/script/resolve/resolver.hpp"
 #include "src/script/resolve/values/chars.hpp"
 #include "src/script/resolve/values/times.hpp"
@@ -67,7 +68,9 @@ ExpressionRef Resolver::compare(const Syntax& op, ExpressionRef a, ExpressionRef
     if (is_unknown(a) || is_unknown(b)) return nothing(unknown_type());
     if (op.is("Is") || op.is("IsNot")) {
         const bool with_none = a->type->family == Family::None || b->type->family == Family::None;
-        if (with_none) return truth((a->type == b->type) == op.is("Is"));
+        if (with_none) {
+            return behind(a, behind(b, truth((a->type == b->type) == op.is("Is"))));
+        }
         const bool is_member = a->is_member || b->is_member;
         const bool are_texts = a->type->family == Family::Text && b->type->family == Family::Text;
         if (is_member && are_texts) return truth((a->type == b->type) == op.is("Is"));
@@ -105,20 +108,21 @@ ExpressionRef Resolver::compare(const Syntax& op, ExpressionRef a, ExpressionRef
         }
     }
     const bool are_texts = a->type->family == Family::Text && b->type->family == Family::Text;
-    if (are_texts && is_equality) return truth((a->type == b->type) == (text == "=="));
+    const bool is_none = a->type->family == Family::None || b->type->family == Family::None;
+    if (is_equality && (are_texts || is_none)) {
+        return behind(a, behind(b, truth((a->type == b->type) == (text == "=="))));
+    }
     const bool are_types = a->type->family == Family::Element && b->type->family == Family::Element;
     if (are_types && is_equality) {
         return truth((a->type->element == b->type->element) == (text == "=="));
-    }
-    if (a->type->family == Family::None || b->type->family == Family::None) {
-        if (is_equality) return truth((a->type == b->type) == (text == "=="));
     }
     if (a->type->is_tuple() && b->type->is_tuple() && is_equality) {
         const bool has_dataclass = member_of(a->type, "__dataclass_fields__") ||
                                    member_of(b->type, "__dataclass_fields__");
         // Of one class only they may be equal.
-        if (has_dataclass && a->type->number != b->type->number) return truth(text == "!=");
-        if (a->type->items.size() != b->type->items.size()) return truth(text == "!=");
+        const bool are_alike = a->type->items.size() == b->type->items.size() &&
+                               !(has_dataclass && a->type->number != b->type->number);
+        if (!are_alike) return behind(a, behind(b, truth(text == "!=")));
         Lets lets;
         a = opened(before(std::move(a), b, lets), lets);
         b = opened(std::move(b), lets);

@@ -5,6 +5,7 @@
 
 #include "src/base/text.hpp"
 #include "src/script/promotion.hpp"
+#include "src/script/resolve/order.hpp"
 #include "src/script/resolve/resolver.hpp"
 #include "src/script/resolve/values/chars.hpp"
 
@@ -63,15 +64,17 @@ ExpressionRef Resolver::truth_of(const ExpressionRef& value, const Syntax& node)
     if (type->is_chars()) {
         return infix("!=", Chars::length(value), whole(0), number_type(Kind::Bool));
     }
-    if (type->family == Family::None) return truth(false);
+    if (type->family == Family::None) return behind(value, truth(false));
     if (type->is_tuple()) {
         for (const char* name : {"__bool__", "__len__"}) {
             const ExpressionRef own = class_method(name, {value}, node);
             if (own) return truth_of(own, node);
         }
-        return truth(!type->items.empty() || member_of(type, "__dataclass_fields__") != nullptr);
+        const bool is_true =
+            !type->items.empty() || member_of(type, "__dataclass_fields__") != nullptr;
+        return behind(value, truth(is_true));
     }
-    if (type->family == Family::Text) return truth(!type->name.empty());
+    if (type->family == Family::Text) return behind(value, truth(!type->name.empty()));
     if (type->is_array() && type->is_list) return truth_of(extent(value, 0), node);
     if (type->family == Family::Dict) return truth(!type->items.empty());
     if (type->is_array()) {
@@ -129,6 +132,11 @@ ExpressionRef Resolver::conditional(const Syntax& node) {
     ExpressionRef test = condition(node["test"]);
     if (is_true(test)) return expression(node["body"]);
     if (is_false(test)) return expression(node["orelse"]);
+    if (const std::optional<bool> is_chosen = truth_behind(test)) {
+        const ExpressionRef chosen = decayed(expression(node[*is_chosen ? "body" : "orelse"]));
+        if (is_unknown(chosen) || chosen->type->has_value()) return behind(test, chosen);
+        unsupported(node, "what is chosen here has no value at run time; write an if statement");
+    }
     const Facts before = facts_;
     facts_.assume(test, true);
     ExpressionRef a = decayed(expression(node["body"]));
@@ -145,6 +153,10 @@ ExpressionRef Resolver::conditional(const Syntax& node) {
     if (is_unknown(a)) return nothing(b->type);
     if (is_unknown(b)) return nothing(a->type);
     if (!type->has_value()) {
+        if (std::max({test->effect, a->effect, b->effect}) == Effect::Acts) {
+            unsupported(node,
+                        "what is chosen here has no value at run time; write an if statement");
+        }
         return b;
     }
     return select(std::move(test), std::move(a), std::move(b), type);

@@ -134,6 +134,9 @@ ExpressionRef Resolver::binary(std::string_view op, ExpressionRef a, ExpressionR
         return wrapped(lets, tuple(std::move(items)));
     }
     if (a->type->family == Family::Text && b->type->family == Family::Text && op == "+") {
+        if (std::max(a->effect, b->effect) == Effect::Acts) {
+            unsupported(node, "give the string of a function that acts a name before");
+        }
         return nothing(intern({.family = Family::Text, .name = a->type->name + b->type->name}));
     }
     if (op == "@" && a->type->is_array() && b->type->is_array()) return dot(a, b, node);
@@ -348,6 +351,9 @@ ExpressionRef Resolver::tuple_of(const Syntax& node) {
         }
         items.push_back(decayed(expression(*one)));
         if (is_unknown(items.back())) return items.back();
+        if (!items.back()->type->has_value() && items.back()->effect == Effect::Acts) {
+            unsupported(*one, "this call returns nothing; make it a statement of its own");
+        }
     }
     return tuple(std::move(items));
 }

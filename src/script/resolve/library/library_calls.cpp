@@ -7,6 +7,7 @@
 #include "src/script/intrinsics.hpp"
 #include "src/script/promotion.hpp"
 #include "src/script/resolve/magnitudes.hpp"
+#include "src/script/resolve/order.hpp"
 #include "src/script/resolve/resolver.hpp"
 #include "src/script/resolve/values/chars.hpp"
 #include "src/script/resolve/values/times.hpp"
@@ -231,12 +232,12 @@ ExpressionRef Resolver::built_in(const std::string& name, const Arguments& argum
             const auto is_first = [](char c) {
                 return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
             };
-            return whole(std::ranges::count_if(value->type->name, is_first));
+            return behind(value, whole(std::ranges::count_if(value->type->name, is_first)));
         }
         if (value->type->is_tuple()) {
             if (ExpressionRef own = class_method("__len__", {value}, node)) return own;
             require_items(value->type, node);
-            return whole(static_cast<std::int64_t>(value->type->items.size()));
+            return behind(value, whole(static_cast<std::int64_t>(value->type->items.size())));
         }
         if (value->type->is_array() && value->type->rank > 0) return extent(value, 0);
         fail(node, fmt::format("{} has no len()", described(value->type)));

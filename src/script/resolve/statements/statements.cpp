@@ -7,6 +7,7 @@
 #include "src/script/promotion.hpp"
 #include "src/script/resolve/magnitudes.hpp"
 #include "src/script/resolve/optional.hpp"
+#include "src/script/resolve/order.hpp"
 #include "src/script/resolve/resolver.hpp"
 
 namespace warpwise::script {
@@ -67,6 +68,9 @@ bool Resolver::statement(const Syntax& node, Block& out) {
     }
     if (node.is("Expr")) {
         const Syntax& value = node["value"];
+        if (value.is("IfExp") || value.is("BoolOp")) {
+            return branch(translation_.comprehensions().choice_of(node), out);
+        }
         statement_call_ = &value;
         statement_lines_ = &out;
         if (!value.is("Constant")) evaluate(may_be_none(value), node, out);
@@ -122,6 +126,10 @@ bool Resolver::branch(const Syntax& node, Block& out) {
     made.value = condition(node["test"]);
     if (is_true(made.value)) return block(node.list("body"), out);
     if (is_false(made.value)) return block(node.list("orelse"), out);
+    if (const std::optional<bool> is_true = truth_behind(made.value)) {
+        evaluate(std::move(made.value), node["test"], out);
+        return block(node.list(*is_true ? "body" : "orelse"), out);
+    }
     note_effect(made.value->effect);
     const Facts before = facts_;
     const Values present = known_presence(facts_);
