@@ -6,8 +6,6 @@ import inspect
 from inspect import Parameter
 from typing import Any
 
-import pytest
-
 import warpwise as ww
 from warpwise import _core
 
@@ -57,5 +55,8 @@ def test_every_function_has_one() -> None:
 
 
 def test_functions_with_several_have_none_that_is_known() -> None:
-    with pytest.raises(ValueError, match="signature"):
-        inspect.signature(ww.where)
+    try:
+        known = str(inspect.signature(ww.where))
+    except ValueError:
+        known = "none"
+    assert known in ("none", "(*args, **kwargs)")  # as Python 3.11 and 3.12 have it
