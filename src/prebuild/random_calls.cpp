@@ -11,19 +11,29 @@ namespace {
 using random::Generator;
 using random::Sample;
 
+// A location of 0 and a scale of 1 are no part of a kernel.
+void call_with_location(Generator& rng, const Sample& sample) {
+    for (const double location : {0.0, 1.0}) {
+        for (const double scale : {1.0, 2.0}) {
+            evaluate(rng.uniform(location, location + scale, sample));
+            evaluate(rng.normal(location, scale, sample));
+            evaluate(rng.laplace(location, scale, sample));
+            evaluate(rng.logistic(location, scale, sample));
+            evaluate(rng.gumbel(location, scale, sample));
+        }
+    }
+}
+
 void call_of_fixed_cost(Generator& rng, const Sample& sample) {
     evaluate(rng.random(sample));
-    evaluate(rng.uniform(1.0, 3.0, sample));
     evaluate(rng.standard_normal(sample));
-    evaluate(rng.normal(1.0, 2.0, sample));
     evaluate(rng.standard_exponential(sample));
-    evaluate(rng.exponential(2.0, sample));
-    evaluate(rng.lognormal(0.5, 2.0, sample));
     evaluate(rng.standard_cauchy(sample));
-    evaluate(rng.laplace(1.0, 2.0, sample));
-    evaluate(rng.logistic(1.0, 2.0, sample));
-    evaluate(rng.gumbel(1.0, 2.0, sample));
-    evaluate(rng.rayleigh(2.0, sample));
+    for (const double scale : {1.0, 2.0}) {
+        evaluate(rng.exponential(scale, sample));
+        evaluate(rng.rayleigh(scale, sample));
+    }
+    evaluate(rng.lognormal(0.5, 2.0, sample));
     evaluate(rng.weibull(2.0, sample));
     evaluate(rng.pareto(2.0, sample));
     evaluate(rng.power(2.0, sample));
@@ -32,6 +42,7 @@ void call_of_fixed_cost(Generator& rng, const Sample& sample) {
 
 void call_until_accepted(Generator& rng, const Sample& sample) {
     evaluate(rng.standard_gamma(2.0, sample));
+    evaluate(rng.gamma(2.0, 1.0, sample));
     evaluate(rng.gamma(2.0, 3.0, sample));
     evaluate(rng.beta(2.0, 3.0, sample));
     evaluate(rng.chisquare(2.0, sample));
@@ -82,8 +93,10 @@ void call_random() {
     Generator rng = random::default_rng(1);
     // Short and long along the last axis.
     for (const Shape& shape : {Shape{8}, Shape{1000}, Shape{4, 2}, Shape{50, 1000}}) {
-        call_of_fixed_cost(rng, {.shape = shape});
-        call_of_fixed_cost(rng, {.shape = shape, .dtype = float32});
+        for (const DType& dtype : {float64, float32}) {
+            call_of_fixed_cost(rng, {.shape = shape, .dtype = dtype});
+            call_with_location(rng, {.shape = shape, .dtype = dtype});
+        }
         call_until_accepted(rng, {.shape = shape});
         call_integers(rng, shape);
         call_several(rng, shape);
