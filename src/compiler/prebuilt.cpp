@@ -22,6 +22,7 @@ using Key = std::pair<std::uint64_t, std::uint64_t>;
 
 // key, offset, bytes, checksum
 constexpr std::size_t kRowBytes = 5 * sizeof(std::uint64_t);
+constexpr std::uint64_t kMostRows = 1 << 20;  // more is a damaged number
 
 Key key_of(const Hash128& hash) {
     return {hash.high, hash.low};
@@ -74,7 +75,8 @@ void PrebuiltPrograms::read_index() {
     const std::span<const std::byte> rest(*begin);
     ByteReader size(rest.subspan(expected.size()), kPrebuiltFile);
     const std::uint64_t rows = size.get<std::uint64_t>();
-    const auto index = read_part_if_there(path_, begin->size(), rows * kRowBytes);
+    std::optional<std::vector<std::byte>> index;
+    if (rows <= kMostRows) index = read_part_if_there(path_, begin->size(), rows * kRowBytes);
     if (!index) {
         log::warning("{} is damaged: its programs are compiled; install warpwise again",
                      quote(path_));

@@ -101,6 +101,17 @@ TEST_F(PrebuiltTest, IgnoresAFileThatWasCutOff) {
     EXPECT_TRUE(found(file));
 }
 
+TEST_F(PrebuiltTest, IgnoresADamagedNumberOfPrograms) {
+    std::vector<std::byte> file = writer_.file();
+    const auto end = std::ranges::find(file, std::byte{'\n'});
+    ASSERT_GT(file.end() - end, 8);
+    for (int byte = 1; byte <= 8; ++byte) {
+        std::vector<std::byte> damaged = file;
+        damaged[static_cast<std::size_t>(end - file.begin() + byte)] ^= std::byte{0x80};
+        EXPECT_FALSE(found(damaged)) << byte;
+    }
+}
+
 TEST_F(PrebuiltTest, IgnoresADamagedProgram) {
     std::vector<std::byte> file = writer_.file();
     file.back() ^= std::byte{1};
