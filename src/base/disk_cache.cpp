@@ -80,18 +80,13 @@ std::vector<std::byte> make_entry(const Hash128& key, std::span<const std::byte>
 std::optional<std::vector<std::byte>> read_entry(int file, std::uint64_t file_bytes,
                                                  const Hash128& key) {
     Header header{};
-    if (::pread(file, &header, sizeof header, 0) != sizeof header || header.magic != kMagic ||
-        !(header.key == key) || file_bytes - sizeof header != header.bytes) {
+    if (!read_at(file, 0, std::as_writable_bytes(std::span(&header, 1))) ||
+        header.magic != kMagic || !(header.key == key) ||
+        file_bytes - sizeof header != header.bytes) {
         return std::nullopt;
     }
     std::vector<std::byte> block(header.bytes);
-    std::size_t done = 0;
-    while (done < block.size()) {
-        const ssize_t count = ::pread(file, block.data() + done, block.size() - done,
-                                      static_cast<off_t>(sizeof header + done));
-        if (count <= 0) return std::nullopt;
-        done += static_cast<std::size_t>(count);
-    }
+    if (!read_at(file, sizeof header, block)) return std::nullopt;
     if (hash64(block) != header.checksum) return std::nullopt;
     return block;
 }

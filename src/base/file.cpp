@@ -111,15 +111,19 @@ std::optional<std::vector<std::byte>> read_part_if_there(const std::string& path
     const auto all = static_cast<std::uint64_t>(status.st_size);
     if (offset > all || bytes > all - offset) return std::nullopt;
     std::vector<std::byte> contents(bytes);
-    std::size_t done = 0;
-    while (done < contents.size()) {
-        const ssize_t count = ::pread(file.number(), contents.data() + done, contents.size() - done,
-                                      static_cast<off_t>(offset + done));
-        if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) return std::nullopt;
-        done += static_cast<std::size_t>(count);
-    }
+    if (!read_at(file.number(), offset, contents)) return std::nullopt;
     return contents;
+}
+
+bool read_at(int file, std::uint64_t offset, std::span<std::byte> bytes) noexcept {
+    while (!bytes.empty()) {
+        const ssize_t count = ::pread(file, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) return false;
+        offset += static_cast<std::uint64_t>(count);
+        bytes = bytes.subspan(static_cast<std::size_t>(count));
+    }
+    return true;
 }
 
 std::error_code write_all(int file, std::span<const std::byte> bytes) noexcept {

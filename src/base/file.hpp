@@ -53,6 +53,10 @@ WARPWISE_API std::error_code read_file_at(int folder, const char* path,
                                           std::vector<std::byte>* contents,
                                           bool follows_links = true);
 
+// Reads as many bytes from `offset` on as there are places for; false where the file has fewer or
+// cannot be read.
+WARPWISE_API bool read_at(int file, std::uint64_t offset, std::span<std::byte> bytes) noexcept;
+
 // Writes all bytes, going on after interruptions and partial writes.
 WARPWISE_API std::error_code write_all(int file, std::span<const std::byte> bytes) noexcept;
 
