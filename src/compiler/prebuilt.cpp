@@ -28,6 +28,10 @@ Key key_of(const Hash128& hash) {
     return {hash.high, hash.low};
 }
 
+void warn_of_damage(const std::string& path) {
+    log::warning("{} is damaged: its programs are compiled; install warpwise again", quote(path));
+}
+
 std::string mark() {
     return fmt::format("Warpwise's programs, {}\n", compiler_identity());
 }
@@ -43,8 +47,7 @@ std::optional<Program> PrebuiltPrograms::find(const Compiler& compiler,
     const std::optional<std::vector<std::byte>> bytes =
         read_part_if_there(path_, place->offset, place->bytes);
     if (!bytes || hash64(*bytes) != place->checksum) {
-        log::warning("{} is damaged: its programs are compiled; install warpwise again",
-                     quote(path_));
+        warn_of_damage(path_);
         return std::nullopt;
     }
     return deserialise(*bytes);
@@ -77,11 +80,7 @@ void PrebuiltPrograms::read_index() {
     const std::uint64_t rows = size.get<std::uint64_t>();
     std::optional<std::vector<std::byte>> index;
     if (rows <= kMostRows) index = read_part_if_there(path_, begin->size(), rows * kRowBytes);
-    if (!index) {
-        log::warning("{} is damaged: its programs are compiled; install warpwise again",
-                     quote(path_));
-        return;
-    }
+    if (!index) return warn_of_damage(path_);
     ByteReader in(*index, kPrebuiltFile);
     for (std::uint64_t i = 0; i < rows; ++i) {
         const auto high = in.get<std::uint64_t>();

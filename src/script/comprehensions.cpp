@@ -226,8 +226,8 @@ const Syntax& Comprehensions::choice_of(const Syntax& statement) {
         return &node("Assign",
                      {{"targets", &list({statement.list("targets")[0]})}, {"value", &one}});
     };
-    if (value.is(
-            "BoolOp")) {  // a and b, a or b: the last one is evaluated by the truth of the others
+    // a and b, a or b: the last one is evaluated by the truth of the others.
+    if (value.is("BoolOp")) {
         const auto all = value.list("values");
         const Syntax& others = list({all.begin(), all.end() - 1});
         const Syntax& test =

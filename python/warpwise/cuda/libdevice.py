@@ -35,13 +35,12 @@ isnanf j0 j0f j1 j1f jn jnf ldexp ldexpf lgamma lgammaf ll2double_rd ll2double_r
 ll2double_rz ll2float_rd ll2float_rn ll2float_ru ll2float_rz llabs llmax llmin llrint llrintf
 llround llroundf log log10 log10f log1p log1pf log2 log2f logb logbf logf longlong_as_double max
 min mul24 mul64hi mulhi nearbyint nearbyintf nextafter nextafterf normcdf normcdff normcdfinv
-normcdfinvf popc popcll pow powf powi powif rcbrt rcbrtf remainder remainderf remquo remquof rhadd
-rint rintf
-round roundf rsqrt rsqrtf sad saturatef scalbn scalbnf signbitd signbitf sin sinf sinh sinhf
-sinpi sinpif sqrt sqrtf tan tanf tanh tanhf tgamma tgammaf trunc truncf uhadd uint2double_rn
-uint2float_rd uint2float_rn uint2float_ru uint2float_rz ull2double_rd ull2double_rn
-ull2double_ru ull2double_rz ull2float_rd ull2float_rn ull2float_ru ull2float_rz ullmax ullmin
-umax umin umul24 umul64hi umulhi urhadd usad y0 y0f y1 y1f yn ynf
+normcdfinvf popc popcll pow powf powi powif rcbrt rcbrtf remainder remainderf remquo remquof
+rhadd rint rintf round roundf rsqrt rsqrtf sad saturatef scalbn scalbnf signbitd signbitf sin
+sinf sinh sinhf sinpi sinpif sqrt sqrtf tan tanf tanh tanhf tgamma tgammaf trunc truncf uhadd
+uint2double_rn uint2float_rd uint2float_rn uint2float_ru uint2float_rz ull2double_rd
+ull2double_rn ull2double_ru ull2double_rz ull2float_rd ull2float_rn ull2float_ru ull2float_rz
+ullmax ullmin umax umin umul24 umul64hi umulhi urhadd usad y0 y0f y1 y1f yn ynf
 """.split()  # noqa: SIM905
 
 _FUNCTIONS = {name: Intrinsic(f"libdevice.{name}") for name in _NAMES}

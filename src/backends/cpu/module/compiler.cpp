@@ -18,8 +18,10 @@ bool compiles_twice() {
 }
 
 // Programs to run: what of them is launched often or long is compiled again (kernel_forms.hpp).
-bool is_first_quick(const compiler::CompileRequest& request) {
-    return request.format == "object" && compiles_twice() && !request.mode.block;
+void make_quick_first(compiler::CompileRequest& request) {
+    const bool is_first_quick =
+        request.format == "object" && compiles_twice() && !request.mode.block;
+    if (!request.mode.tier && is_first_quick) request.mode.tier = compiler::Tier::Quick;
 }
 
 // What the request leaves open is taken from the settings; fingerprint() has them.
@@ -47,7 +49,7 @@ compiler::CompileRequest CpuCompiler::for_this_host(const compiler::CompileReque
         request.target.empty() || request.target == "native" || request.target == level_;
     if (!is_for_this_host) return local;
     local.target = request.format == "preprocessed" ? level_ : tuned_for_host(level_);
-    if (!local.mode.tier && is_first_quick(request)) local.mode.tier = compiler::Tier::Quick;
+    make_quick_first(local);
     return local;
 }
 
@@ -76,7 +78,7 @@ std::string CpuCompiler::portable_fingerprint() const {
 
 compiler::Program CpuCompiler::compile_portable(const compiler::CompileRequest& request) {
     compiler::CompileRequest portable = with_settings(request);
-    if (!portable.mode.tier && is_first_quick(request)) portable.mode.tier = compiler::Tier::Quick;
+    make_quick_first(portable);
     return compiler::service().compile(portable);
 }
 
