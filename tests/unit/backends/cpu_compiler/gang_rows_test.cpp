@@ -25,6 +25,12 @@ bool splits_rows(std::string_view body, const char* block = "256,1,1",
     return ir_for_blocks(body, block, std::move(options)).find("@k.rows(") != std::string::npos;
 }
 
+std::size_t times(std::string_view what, std::string_view text) {
+    std::size_t found = 0, at = 0;
+    for (; (at = text.find(what, at)) != std::string_view::npos; ++at) ++found;
+    return found;
+}
+
 #define INDEX "int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) "
 
 constexpr const char* kPool =
@@ -57,9 +63,24 @@ TEST(GangRows, AreAssumedOfIndicesAroundATorus) {
         "    y[j * width + i] = x[(j + n - 1) % n * width + (i - 1 + width) % width];",
         "32,8,1");
     // One for each of four pieces where the row is assumed, and behind a test where it is not.
-    std::size_t loads = 0, at = 0;
-    for (; (at = ir.find("= load <16 x float>", at)) != std::string::npos; ++at) ++loads;
-    EXPECT_EQ(loads, 8U);
+    EXPECT_EQ(times("= load <16 x float>", ir), 8U);
+}
+
+// (i - 1 + width) % width, i % width and (i + 1) % width lie in rows side by side.
+TEST(GangRows, AreTestedOnceForIndicesThatLieSideBySide) {
+    const auto divisions = [](std::string_view sum) {
+        const std::string ir = ir_for_blocks(
+            fmt::format("int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y;"
+                        "if (i < n) y[j * width + i] = {};",
+                        sum),
+            "256,1,1", {"--warpwise-skip-pass=split-rows"});
+        return times(" udiv i32", ir);
+    };
+    const std::size_t of_one = divisions("x[(i + 1) % width]");
+    EXPECT_GT(of_one, 0U);
+    // The copy may divide another form of the dividend than the test does.
+    EXPECT_LE(divisions("x[(i - 1 + width) % width] + x[i % width] - x[(i + 1) % width]"),
+              of_one + 1);
 }
 
 // Without a vector of places, and behind no test whether an index wraps.

@@ -1,5 +1,5 @@
 // Rows: quotients that lanes share, and where they do.
-#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Dominators.h>
 
 #include <algorithm>
 #include <bit>
@@ -51,7 +51,9 @@ bool Assumptions::consider_division(Instruction& division, const Shapes& shapes,
     const bool may_be = number == nullptr || number->getValue().sge(shortest);
     const bool is_wide = division.getType()->getIntegerBitWidth() >= 32;
     if (!may_be || !is_wide || span > kFarthest) return false;
-    divisions_.push_back({&division, divisor, *least, span, shape.is_exact});
+    divisions_.push_back(
+        {&division, divisor, *least, span, shape.is_exact, row_sum(dividend, divisor)});
+    join_row(divisions_.size() - 1);
     return true;
 }
 
@@ -80,41 +82,115 @@ Value* Assumptions::are_rows_long(llvm::IRBuilder<>& builder) const {
     return all;
 }
 
-// Whether the lowest and the highest lane's dividend lie in one row.
-Value* Assumptions::test_division(llvm::IRBuilder<>& builder, const Division& division,
-                                  Value* dividend, Value* divisor) {
-    llvm::Type* type = dividend->getType();
-    const unsigned bits = type->getIntegerBitWidth();
-    const auto number = [&](std::int64_t value) {
-        return llvm::ConstantInt::getSigned(type, value);
-    };
-    Value* lowest = builder.CreateAdd(dividend, number(division.least));
-    Value* limit = llvm::ConstantInt::get(
-        type, llvm::APInt::getSignedMaxValue(bits) - static_cast<std::uint64_t>(division.span));
-    // As unsigned ones, negative numbers are above; so is what lies below 0 or wraps.
-    Value* stays = builder.CreateICmpULE(lowest, limit);
-    Value* quotient = builder.CreateUDiv(lowest, divisor);
-    Value* rest = builder.CreateSub(lowest, builder.CreateMul(quotient, divisor));
-    Value* is_in_row =
-        builder.CreateICmpULT(builder.CreateAdd(rest, number(division.span)), divisor);
-    return builder.CreateAnd(stays, is_in_row);
+bool Assumptions::is_in(const RowOfData& row, const Division& division) const {
+    const Division& other = divisions_[row.divisions.front()];
+    const RowSum& sum = division.sum;
+    const std::int64_t least = sum.number + division.least;
+    const bool is_alike =
+        division.divisor == other.divisor && sum.terms == other.sum.terms &&
+        std::max(sum.divisors, row.greatest) <= 1 + std::min(sum.divisors, row.fewest);
+    // Those that have no number in common may lie in one row each.
+    return is_alike && least <= row.most && row.least <= least + division.span;
 }
 
-// One quotient of all lanes, and a remainder with steps.
-void Assumptions::apply_division(Instruction& division, Value* divisor, bool is_exact) const {
-    llvm::IRBuilder<> builder(&division);
-    Value* dividend = division.getOperand(0);
-    if (!is_exact) {
-        dividend =
-            call_marker(builder, kWithoutWrap, dividend->getType(), {dividend, builder.getTrue()});
+void Assumptions::join_row(unsigned number) {
+    const Division& division = divisions_[number];
+    const std::int64_t least = division.sum.number + division.least;
+    const std::int64_t most = least + division.span;
+    const unsigned divisors = division.sum.divisors;
+    for (RowOfData& row : rows_of_data_) {
+        if (rows_ != Rows::Assumed || !is_in(row, division)) continue;
+        row.divisions.push_back(number);
+        row.least = std::min(row.least, least);
+        row.most = std::max(row.most, most);
+        row.fewest = std::min(row.fewest, divisors);
+        row.greatest = std::max(row.greatest, divisors);
+        return;
     }
+    rows_of_data_.push_back({{number}, least, most, divisors, divisors});
+}
+
+// Whether all dividends lie in one row, or where they have one more or one less divisor in the next
+// or in that before. By lane 0 of the first division, which its copy divides too.
+Value* Assumptions::test_row(llvm::IRBuilder<>& builder, const RowOfData& row,
+                             Repetition& repetition) const {
+    const Division& first = divisions_[row.divisions.front()];
+    Value* dividend = repetition.of(first.division->getOperand(0));
+    Value* divisor = repetition.divisor_of(repetition.of(first.divisor));
+    llvm::Type* type = dividend->getType();
+    const std::int64_t below = first.sum.number - row.least, above = row.most - first.sum.number;
+    const llvm::APInt most = llvm::APInt::getSignedMaxValue(type->getIntegerBitWidth());
+    Value* limit = llvm::ConstantInt::get(type, most - static_cast<std::uint64_t>(above));
+    // As unsigned ones, negative numbers are above; so is what wraps.
+    Value* stays = builder.CreateICmpULE(dividend, limit);
+    if (row.greatest > first.sum.divisors) {
+        Value* beyond = builder.CreateAdd(dividend, divisor);
+        stays = builder.CreateAnd(stays, builder.CreateICmpULE(beyond, limit));
+    }
+    if (row.fewest < first.sum.divisors) {
+        stays = builder.CreateAnd(stays, builder.CreateICmpUGE(dividend, divisor));
+    }
+    Value* quotient = builder.CreateUDiv(dividend, divisor);
+    Value* rest = builder.CreateSub(dividend, builder.CreateMul(quotient, divisor));
+    for (const std::int64_t distance : {-below, above}) {
+        if (distance == 0) continue;
+        Value* other = builder.CreateAdd(rest, llvm::ConstantInt::getSigned(type, distance));
+        stays = builder.CreateAnd(stays, builder.CreateICmpULT(other, divisor));
+    }
+    return stays;
+}
+
+// The first division of a row divides for all that it dominates.
+void Assumptions::apply_divisions(llvm::Function& copy,
+                                  const llvm::ValueToValueMapTy& copies) const {
+    const llvm::DominatorTree tree(copy);
+    const auto copy_of = [&](Value* value) {
+        Value* made = copies.lookup(value);
+        return made != nullptr ? made : value;
+    };
+    for (const RowOfData& row : rows_of_data_) {
+        const Division& first = divisions_[row.divisions.front()];
+        Instruction* shared = nullptr;
+        for (const unsigned number : row.divisions) {
+            const Division& assumed = divisions_[number];
+            auto* division = llvm::cast<Instruction>(copy_of(assumed.division));
+            Value* divisor = copy_of(assumed.divisor);
+            llvm::IRBuilder<> builder(division);
+            Value* quotient = shared;
+            if (shared == nullptr || !tree.dominates(shared, division)) {
+                quotient = write_quotient(builder, division->getOperand(0), divisor);
+                if (shared == nullptr) shared = llvm::dyn_cast<Instruction>(quotient);
+            } else if (assumed.sum.divisors != first.sum.divisors) {
+                const bool is_more = assumed.sum.divisors > first.sum.divisors;
+                quotient = builder.CreateAdd(
+                    shared, llvm::ConstantInt::getSigned(shared->getType(), is_more ? 1 : -1));
+            }
+            apply_division(assumed, *division, divisor, quotient);
+        }
+    }
+}
+
+Value* Assumptions::write_quotient(llvm::IRBuilder<>& builder, Value* dividend,
+                                   Value* divisor) const {
     Value* first = rows_ == Rows::Split
                        ? Repetition(builder, Repetition::Thread::FirstOfRow).of(dividend)
                        : call_marker(builder, kFirstLane, dividend->getType(), {dividend});
-    Value* result = builder.CreateUDiv(first, divisor);
+    return builder.CreateUDiv(first, divisor);
+}
+
+// One quotient of all lanes, and a remainder with steps.
+void Assumptions::apply_division(const Division& assumed, Instruction& division, Value* divisor,
+                                 Value* quotient) {
+    llvm::IRBuilder<> builder(&division);
+    Value* result = quotient;
     const bool is_remainder =
         division.getOpcode() == Instruction::URem || division.getOpcode() == Instruction::SRem;
     if (is_remainder) {
+        Value* dividend = division.getOperand(0);
+        if (!assumed.is_exact) {
+            dividend = call_marker(builder, kWithoutWrap, dividend->getType(),
+                                   {dividend, builder.getTrue()});
+        }
         Value* before = builder.CreateMul(result, divisor, "", /*HasNUW=*/true, /*HasNSW=*/true);
         // Nothing combines the two to sums that may wrap.
         before = call_marker(builder, kFirstLane, before->getType(), {before});

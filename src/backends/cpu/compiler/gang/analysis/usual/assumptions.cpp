@@ -171,11 +171,9 @@ Value* Assumptions::test(llvm::IRBuilder<>& builder) const {
 Value* Assumptions::test_all(llvm::IRBuilder<>& builder) const {
     Repetition repetition(builder);
     Value* all = builder.getTrue();
-    for (const Division& division : divisions_) {
+    for (const RowOfData& row : rows_of_data_) {
         if (rows_ == Rows::Split) break;
-        Value* dividend = repetition.of(division.division->getOperand(0));
-        Value* divisor = repetition.divisor_of(repetition.of(division.divisor));
-        all = builder.CreateAnd(all, test_division(builder, division, dividend, divisor));
+        all = builder.CreateAnd(all, test_row(builder, row, repetition));
     }
     for (const Assumed& assumed : assumed_) {
         // Wide enough for every sum below.
@@ -240,10 +238,7 @@ llvm::Function* Assumptions::apply() const {
             assumed.outcome ? llvm::ConstantInt::getBool(copy->getContext(), *assumed.outcome)
                             : what->getOperand(assumed.operand));
     }
-    for (const Division& division : divisions_) {
-        apply_division(*llvm::cast<Instruction>(copy_of(division.division)),
-                       copy_of(division.divisor), division.is_exact);
-    }
+    apply_divisions(*copy, copies);
     return copy;
 }
 

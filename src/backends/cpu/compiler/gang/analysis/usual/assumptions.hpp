@@ -8,6 +8,7 @@
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/Transforms/Utils/ValueMapper.h>
 
 #include <cstdint>
 #include <optional>
@@ -16,6 +17,8 @@
 
 #include "src/backends/cpu/compiler/gang/analysis/lane_runs.hpp"
 #include "src/backends/cpu/compiler/gang/analysis/shape.hpp"
+#include "src/backends/cpu/compiler/gang/analysis/usual/row_sums.hpp"
+#include "src/backends/cpu/compiler/gang/analysis/usual/start_values.hpp"
 
 namespace warpwise::cpu_compiler::gang {
 
@@ -68,15 +71,29 @@ class Assumptions {
         llvm::Value* divisor;      // what it is where that is above 0
         std::int64_t least, span;  // of the dividends of all lanes, beyond that of lane 0
         bool is_exact;             // no lane's wraps
+        RowSum sum = {};           // the dividend
+    };
+    // Divisions of one divisor by whose sums it shows that their dividends lie in one row together
+    // or not at all: (x - 1 + width) % width, x / width and (x + 1) % width. One test is for all.
+    struct RowOfData {
+        std::vector<unsigned> divisions;
+        std::int64_t least, most;   // of all lanes, beyond the terms of lane 0 without a number
+        unsigned fewest, greatest;  // how often the divisor is a term
     };
 
     bool consider_division(llvm::Instruction& division, const Shapes& shapes, const Layout& layout,
                            const LaneRuns& runs);
     llvm::Value* are_rows_long(llvm::IRBuilder<>& builder) const;
     llvm::Value* test_all(llvm::IRBuilder<>& builder) const;
-    static llvm::Value* test_division(llvm::IRBuilder<>& builder, const Division& division,
-                                      llvm::Value* dividend, llvm::Value* divisor);
-    void apply_division(llvm::Instruction& division, llvm::Value* divisor, bool is_exact) const;
+    void join_row(unsigned division);
+    bool is_in(const RowOfData& row, const Division& division) const;
+    llvm::Value* test_row(llvm::IRBuilder<>& builder, const RowOfData& row,
+                          Repetition& repetition) const;
+    void apply_divisions(llvm::Function& copy, const llvm::ValueToValueMapTy& copies) const;
+    llvm::Value* write_quotient(llvm::IRBuilder<>& builder, llvm::Value* dividend,
+                                llvm::Value* divisor) const;
+    static void apply_division(const Division& assumed, llvm::Instruction& division,
+                               llvm::Value* divisor, llvm::Value* quotient);
     llvm::DenseMap<const llvm::Instruction*, llvm::Value*> settle(const Plan& plan);
     static std::optional<Side> side_of(llvm::Value* value, const Shapes& shapes,
                                        const Layout& layout, LaneRuns& runs);
@@ -87,6 +104,7 @@ class Assumptions {
     const Rows rows_;
     std::vector<Assumed> assumed_;
     std::vector<Division> divisions_;
+    std::vector<RowOfData> rows_of_data_;
     std::vector<std::pair<llvm::ICmpInst*, bool>> settled_;
 };
 
