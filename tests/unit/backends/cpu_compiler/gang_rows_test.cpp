@@ -44,6 +44,14 @@ TEST(GangRows, EndGangs) {
     EXPECT_TRUE(splits_rows(INDEX "y[i] = x[i / 49];"));
 }
 
+// Half a width, and that of a convolution's result; LLVM compares `width` where these may be 0.
+TEST(GangRows, MayHaveWidthsThatAreComputed) {
+    EXPECT_TRUE(splits_rows(INDEX "{ int w = width / 2; y[i] = x[i / w * width + i % w * 2]; }"));
+    EXPECT_TRUE(
+        splits_rows(INDEX "{ int w = 2 * width; y[i] = x[i / w / 2 * width + i % w / 2]; }"));
+    EXPECT_TRUE(splits_rows(INDEX "{ int w = (width + 2) / n + 1; y[i] = x[i / w * 7 + i % w]; }"));
+}
+
 TEST(GangRows, EndGangsOfRounds) {
     EXPECT_TRUE(
         splits_rows("for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;"

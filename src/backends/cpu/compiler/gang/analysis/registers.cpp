@@ -39,6 +39,13 @@ Shape shape_of_thread_index(unsigned axis, const Layout& layout) {
     return Shape::uniform();
 }
 
+// Whether it stops the processor for no dividend.
+bool divides_safely(const llvm::Instruction& operation) {
+    if (!operation.isIntDivRem()) return true;
+    auto* number = llvm::dyn_cast<llvm::ConstantInt>(operation.getOperand(1));
+    return number != nullptr && !number->isZero() && !number->isMinusOne();
+}
+
 }  // namespace
 
 std::optional<unsigned> thread_axis_of(ID id) {
@@ -115,7 +122,7 @@ bool is_launch_index(const Value* value) {
     return false;
 }
 
-bool is_of_launch(const Value* value, unsigned depth) {
+bool is_of_launch(const Value* value, LaunchDivisors divisors, unsigned depth) {
     if (llvm::isa<llvm::ConstantInt>(value)) return true;
     auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
     if (instruction == nullptr || depth > kDeepest) return false;
@@ -126,10 +133,11 @@ bool is_of_launch(const Value* value, unsigned depth) {
     if (is_read_of(instruction, nvvm_read_ptx_sreg_nctaid_x)) return true;
     const bool is_computed = llvm::isa<llvm::CastInst, llvm::FreezeInst, llvm::SelectInst,
                                        llvm::ICmpInst, llvm::MinMaxIntrinsic>(instruction) ||
-                             (instruction->isBinaryOp() && !instruction->isIntDivRem());
+                             (instruction->isBinaryOp() &&
+                              (divisors == LaunchDivisors::Any || divides_safely(*instruction)));
     if (!is_computed || !instruction->getType()->isIntegerTy()) return false;
     return llvm::all_of(instruction->operands(), [&](const Value* operand) {
-        return llvm::isa<llvm::Function>(operand) || is_of_launch(operand, depth + 1);
+        return llvm::isa<llvm::Function>(operand) || is_of_launch(operand, divisors, depth + 1);
     });
 }
 

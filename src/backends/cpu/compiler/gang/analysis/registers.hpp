@@ -30,8 +30,13 @@ bool is_parameter(const llvm::LoadInst& load);
 // numbers_in_31_bits()), for y and z the limits of a grid are enough.
 bool is_launch_index(const llvm::Value* value);
 
+// Whether a value of a launch is divided by numbers alone, or also by others, which may be 0 where
+// the kernel divides by none of them: (width + 2 * border - size) / stride + 1.
+enum class LaunchDivisors : bool { Numbers, Any };
+
 // Whether it is computed of parameters, of the grid's shape and of numbers: the same in all threads
 // of a launch.
-bool is_of_launch(const llvm::Value* value, unsigned depth = 0);
+bool is_of_launch(const llvm::Value* value, LaunchDivisors divisors = LaunchDivisors::Numbers,
+                  unsigned depth = 0);
 
 }  // namespace warpwise::cpu_compiler::gang

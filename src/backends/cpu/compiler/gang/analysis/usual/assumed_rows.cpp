@@ -43,7 +43,8 @@ bool Assumptions::consider_division(Instruction& division, const Shapes& shapes,
     const std::int64_t span = *most - *least;
     if (rows_ == Rows::Split) {
         const bool ascends = *shape.lane == 1 && span == layout.lanes() - 1;
-        if (!ascends || !runs.is_natural(dividend) || !is_of_launch(divisor)) return false;
+        if (!ascends || !runs.is_natural(dividend) || !is_of_launch(divisor, LaunchDivisors::Any))
+            return false;
     }
     auto* number = llvm::dyn_cast<llvm::ConstantInt>(divisor);
     const std::int64_t shortest =
@@ -213,7 +214,7 @@ Value* Assumptions::are_rows_worth_splitting(llvm::IRBuilder<>& builder) const {
             llvm::ConstantInt::getSigned(divisor->getType(), costs::kShortestSplitRow);
         all = builder.CreateAnd(all, builder.CreateICmpSGE(divisor, shortest));
     }
-    return all;
+    return builder.CreateAnd(all, repetition.are_defined());
 }
 
 Value* Assumptions::threads_in_rows(llvm::IRBuilder<>& builder) const {

@@ -29,6 +29,62 @@ Value* without_freeze(Value* value) {
     return frozen ? frozen->getOperand(0) : value;
 }
 
+struct Ranged {
+    Value* value;
+    llvm::ConstantRange range;
+};
+
+// What `of` is computed of by one operation with a number, and what that is where `of` is in its
+// range: LLVM compares width with 2 where a program compares width / 2 with 0.
+std::optional<Ranged> ranged_operand(const Ranged& of) {
+    using namespace llvm::PatternMatch;
+    const unsigned bits = of.range.getBitWidth();
+    Value* operand = nullptr;
+    const llvm::APInt* number = nullptr;
+    if (match(of.value, m_Add(m_Value(operand), m_APInt(number)))) {
+        return Ranged{without_freeze(operand), of.range.sub(*number)};
+    }
+    const bool is_positive = of.range.getSignedMin().isStrictlyPositive();
+    if (!is_positive) return std::nullopt;
+    const auto from = [&](const llvm::APInt& least) {
+        return Ranged{without_freeze(operand), {least, llvm::APInt::getSignedMinValue(bits)}};
+    };
+    if (match(of.value, m_SDiv(m_Value(operand), m_APInt(number))) &&
+        number->isStrictlyPositive()) {
+        return from(*number);
+    }
+    if (match(of.value, m_AShr(m_Value(operand), m_APInt(number))) && number->ult(bits - 1)) {
+        return from(llvm::APInt::getOneBitSet(bits, number->getZExtValue()));
+    }
+    if (match(of.value, m_NSWShl(m_Value(operand), m_APInt(number))) ||
+        (match(of.value, m_NSWMul(m_Value(operand), m_APInt(number))) &&
+         number->isStrictlyPositive())) {
+        return from(llvm::APInt(bits, 1));
+    }
+    const bool is_unsigned =
+        match(of.value, m_UDiv(m_Value(operand), m_APInt(number))) && number->isStrictlyPositive();
+    if (is_unsigned ||
+        (match(of.value, m_LShr(m_Value(operand), m_APInt(number))) && number->ult(bits - 1))) {
+        const llvm::APInt least =
+            is_unsigned ? *number : llvm::APInt::getOneBitSet(bits, number->getZExtValue());
+        return Ranged{without_freeze(operand), {least, llvm::APInt::getZero(bits)}};
+    }
+    return std::nullopt;
+}
+
+// The ranges of `above` and of what it is computed of, where it is above 0.
+llvm::SmallVector<Ranged, 4> ranges_of(Value* above) {
+    const unsigned bits = above->getType()->getIntegerBitWidth();
+    llvm::SmallVector<Ranged, 4> all;
+    std::optional<Ranged> next =
+        Ranged{above, {llvm::APInt(bits, 1), llvm::APInt::getSignedMinValue(bits)}};
+    for (unsigned depth = 0; next && depth < kDeepest; ++depth) {
+        all.push_back(*next);
+        next = ranged_operand(all.back());
+    }
+    return all;
+}
+
 }  // namespace
 
 Origin origin_of(const Value* value, unsigned depth) {
@@ -76,17 +132,18 @@ std::optional<bool> outcome_of(Value* condition, Value* above) {
     if (comparison == nullptr || !match(comparison->getOperand(1), m_APInt(number))) {
         return std::nullopt;
     }
-    const unsigned bits = number->getBitWidth();
-    llvm::ConstantRange range(llvm::APInt(bits, 1), llvm::APInt::getSignedMinValue(bits));
     Value* compared = without_freeze(comparison->getOperand(0));
-    if (match(compared, m_Add(m_Value(left), m_APInt(offset)))) {
-        compared = without_freeze(left);
-        range = range.add(*offset);
+    const bool is_sum = match(compared, m_Add(m_Value(left), m_APInt(offset)));
+    for (const Ranged& known : ranges_of(above)) {
+        llvm::ConstantRange range = known.range;
+        if (compared != known.value) {
+            if (!is_sum || without_freeze(left) != known.value) continue;
+            range = range.add(*offset);
+        }
+        const llvm::ConstantRange other(*number);
+        if (range.icmp(comparison->getPredicate(), other)) return true;
+        if (range.icmp(comparison->getInversePredicate(), other)) return false;
     }
-    if (compared != above) return std::nullopt;
-    const llvm::ConstantRange other(*number);
-    if (range.icmp(comparison->getPredicate(), other)) return true;
-    if (range.icmp(comparison->getInversePredicate(), other)) return false;
     return std::nullopt;
 }
 
