@@ -25,6 +25,42 @@ TEST(GangPeriods, AreLoadsOfRuns) {
     EXPECT_THAT(ir_of_move("i", "i / 5"), Not(HasSubstr("masked.gather")));
 }
 
+std::size_t times(std::string_view what, std::string_view text) {
+    std::size_t found = 0, at = 0;
+    for (; (at = text.find(what, at)) != std::string_view::npos; ++at) ++found;
+    return found;
+}
+
+// Gangs of 64 threads begin at multiples of 64, whose 32 elements are two vectors.
+TEST(GangPeriods, AreOneRunWhereAGangBeginsAtAMultiple) {
+    EXPECT_EQ(times("= load <16 x float>", ir_of_move("i", "i / 2")), 2U);
+    EXPECT_EQ(times("= load <16 x float>", ir_of_move("i", "(i >> 2) + i % 4")), 2U);
+}
+
+// What the lanes' own indices may wrap in is tested once.
+TEST(GangPeriods, AreOneRunBehindATest) {
+    const std::string ir = ir_of_move("i", "plane + (unsigned)i / 2");
+    EXPECT_EQ(times("= load <16 x float>", ir), 2U);
+    EXPECT_THAT(ir, HasSubstr("masked.gather"));
+}
+
+// Of blocks of 32 x 8, eight after each other.
+TEST(GangPeriods, LeaveBlocksInRows) {
+    const auto ir_in_rows = [](const char* from) {
+        return text_of(compile(fmt::format(R"(
+            __global__ void k(float* out, const float* in, int width) {{
+                int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
+                out[y * width + x] = in[{}];
+            }})",
+                                           from),
+                               "llvm", "x86-64-v4",
+                               {"--warpwise-executor=auto", "--warpwise-block=32,8,1"}));
+    };
+    EXPECT_THAT(ir_in_rows("y / 2 * width + x / 2"), HasSubstr("llvm.umin.i32"));
+    EXPECT_THAT(ir_in_rows("2 * (y * width + x)"), HasSubstr("llvm.umin.i32"));
+    EXPECT_THAT(ir_in_rows("100 * x + y"), Not(HasSubstr("llvm.umin.i32")));
+}
+
 TEST(GangPeriods, AreNotTakenForThoseOfLongerOnes) {
     EXPECT_THAT(ir_of_move("i", "i % 11 * plane + i / 11"), HasSubstr("masked.gather"));
 }

@@ -58,6 +58,19 @@ void multiply_divisors(const Value* value, const Shapes& shapes, std::uint64_t& 
     }
 }
 
+// Whether what lanes have in known steps is no more than an element for each.
+bool are_close(llvm::ArrayRef<PlaceOfLane> places) {
+    for (unsigned first = 0, end = 0; first < places.size(); first = end) {
+        std::int64_t least = 0, most = 0;
+        for (end = first; end < places.size() && places[end].anchor == first; ++end) {
+            least = std::min(least, places[end].distance);
+            most = std::max(most, places[end].distance);
+        }
+        if (most - least >= static_cast<std::int64_t>(end - first)) return false;
+    }
+    return true;
+}
+
 }  // namespace
 
 LaneRuns& LanePeriods::runs(unsigned period) {
@@ -98,9 +111,42 @@ std::optional<LanePeriod> LanePeriods::find(Instruction& access) {
         const bool has_form = llvm::isa<llvm::StoreInst>(access)
                                   ? found->step == 1 && period <= costs::kLongestStoredPeriod
                                   : found->step >= 0 && found->step <= costs::kWidestPeriodStep;
-        if (has_form) return found;
+        if (!has_form) continue;
+        if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&access)) find_places(*load, *found);
+        return found;
     }
     return std::nullopt;
+}
+
+// Leaves none where the lanes of a period are not known to lie near each other.
+void LanePeriods::find_places(llvm::LoadInst& load, LanePeriod& found) {
+    LaneRuns& runs = this->runs(1);
+    Value* address = load.getPointerOperand();
+    const LaneSteps& steps = runs.steps_of(address);
+    const auto size =
+        static_cast<std::int64_t>(load.getDataLayout().getTypeAllocSize(load.getType()));
+    std::vector<PlaceOfLane> places;
+    for (unsigned lane = 0; lane < layout_.lanes(); ++lane) {
+        const bool is_known = lane > 0 && steps[lane] && *steps[lane] % size == 0;
+        if (!is_known && lane % found.lanes != 0) return;
+        places.push_back(is_known ? PlaceOfLane{places.back().anchor,
+                                                places.back().distance + *steps[lane] / size}
+                                  : PlaceOfLane{lane, 0});
+    }
+    if (!are_close(places)) return;
+    RunsOfLoad followed;
+    llvm::SmallPtrSet<Value*, 16> seen;
+    runs.collect(address, followed, seen);
+    for (llvm::CastInst* widening : followed.widenings) {
+        const bool is_signed = llvm::isa<llvm::SExtInst>(widening) || widening->hasNonNeg();
+        if (is_exact(widening->getOperand(0), is_signed, runs)) continue;
+        const LaneSteps& of_index = runs.steps_of(widening->getOperand(0));
+        for (unsigned lane = 0; lane < layout_.lanes(); ++lane) {
+            if (places[lane].anchor != lane && !of_index[lane]) return;
+        }
+        found.widenings_of_places.push_back(widening);
+    }
+    found.places = std::move(places);
 }
 
 std::optional<LanePeriod> LanePeriods::find_down_tile(Instruction& access) {

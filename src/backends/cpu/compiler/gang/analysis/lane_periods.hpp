@@ -18,6 +18,11 @@
 
 namespace warpwise::cpu_compiler::gang {
 
+struct PlaceOfLane {
+    unsigned anchor = 0;  // a lane
+    std::int64_t distance = 0;
+};
+
 struct LanePeriod {
     unsigned period = 0;    // in lanes
     unsigned lanes = 0;     // that repeat: those of the gang, or of each piece by itself
@@ -25,6 +30,10 @@ struct LanePeriod {
     // Each operand may wrap between the lanes of a run, by so much from one to the next.
     std::vector<std::pair<llvm::CastInst*, std::int64_t>> widenings = {};
     std::vector<llvm::Instruction*> leaves = {};  // of which each piece has a scalar
+    // Of a load of which also the lanes of one period lie in known steps: the elements of each lane
+    // behind the last one in front of it that has none, and what may wrap between those.
+    std::vector<PlaceOfLane> places = {};
+    std::vector<llvm::CastInst*> widenings_of_places = {};
 };
 
 class LanePeriods {
@@ -45,6 +54,7 @@ class LanePeriods {
     std::optional<LanePeriod> find(llvm::Instruction& access);
     std::optional<LanePeriod> find_down_tile(llvm::Instruction& access);
     std::optional<LanePeriod> follow(llvm::Instruction& access, unsigned period, unsigned lanes);
+    void find_places(llvm::LoadInst& load, LanePeriod& found);
     bool is_exact(llvm::Value* value, bool is_signed, const LaneRuns& runs) const;
 
     const Shapes& shapes_;

@@ -6,6 +6,8 @@
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include <bit>
+
 #include "src/backends/cpu/compiler/gang/analysis/index_range.hpp"
 #include "src/backends/cpu/compiler/gang/analysis/registers.hpp"
 #include "src/backends/cpu/compiler/gang/target/costs.hpp"
@@ -233,12 +235,11 @@ LaneSteps LaneRuns::steps_of_instruction(Instruction& instruction) {
         Value* choice = unbounded(*bound);
         return choice ? steps_of(choice) : unknown();
     }
-    if (distance_ > 1 && instruction.isBinaryOp()) {
-        auto& part = llvm::cast<llvm::BinaryOperator>(instruction);
-        if (llvm::isa<llvm::ConstantInt>(part.getOperand(1)) &&
-            (instruction.isIntDivRem() || instruction.isBitwiseLogicOp() ||
-             instruction.isLogicalShift() || instruction.isArithmeticShift())) {
-            if (instruction.getOpcode() != Instruction::Shl) return steps_of_part(part);
+    if (auto* part = llvm::dyn_cast<llvm::BinaryOperator>(&instruction)) {
+        if (llvm::isa<llvm::ConstantInt>(part->getOperand(1)) &&
+            (part->isIntDivRem() || part->isBitwiseLogicOp() || part->isLogicalShift() ||
+             part->isArithmeticShift())) {
+            if (part->getOpcode() != Instruction::Shl) return steps_of_part(*part);
         }
     }
     if (instruction.isIntDivRem()) return steps_of_division(instruction);
@@ -296,8 +297,9 @@ LaneSteps LaneRuns::steps_of_division(Instruction& division) {
     return steps;
 }
 
-// By a number: where the index has gone on by multiples of the divisor, so has the quotient by one
-// each, and the remainder is what it was.
+// By a number. All steps are known where the gang begins at a multiple of it; else where the index
+// has gone on by multiples of the divisor, so has the quotient by one each, and the remainder is
+// what it was.
 LaneSteps LaneRuns::steps_of_part(llvm::BinaryOperator& part) {
     const APInt& number = llvm::cast<llvm::ConstantInt>(part.getOperand(1))->getValue();
     std::int64_t divisor = 0;
@@ -326,7 +328,21 @@ LaneSteps LaneRuns::steps_of_part(llvm::BinaryOperator& part) {
     }
     const bool has_steps = divisor > 0 && (is_of_any || is_natural(part.getOperand(0)));
     if (!has_steps) return unknown();
-    LaneSteps steps = steps_of(part.getOperand(0));
+    const auto step_of = [&](std::int64_t number) {
+        const std::int64_t rest = number & (divisor - 1);
+        return is_quotient ? (number - rest) / divisor : rest;
+    };
+    const std::vector<std::int64_t> lanes = lanes_behind_multiple(part.getOperand(0), divisor);
+    LaneSteps steps = unknown();
+    if (!lanes.empty()) {
+        for (unsigned lane = distance_; lane < steps.size(); ++lane) {
+            steps[lane] = step_of(lanes[lane]) - step_of(lanes[lane - distance_]);
+        }
+        return steps;
+    }
+    // The first lanes of two gangs have other remainders.
+    if (distance_ == 1) return unknown();
+    steps = steps_of(part.getOperand(0));
     for (std::optional<std::int64_t>& step : steps) {
         if (!step || *step % divisor != 0) {
             step.reset();
@@ -335,6 +351,16 @@ LaneSteps LaneRuns::steps_of_part(llvm::BinaryOperator& part) {
         }
     }
     return steps;
+}
+
+std::vector<std::int64_t> LaneRuns::lanes_behind_multiple(Value* value,
+                                                          std::int64_t divisor) const {
+    const Shape shape = shapes_.of(value);
+    const auto unit = static_cast<std::uint64_t>(divisor);
+    const bool is_behind =
+        shape.row && shape.lane && std::has_single_bit(unit) &&
+        low_zeros_of_base(value, shapes_, layout_) >= static_cast<unsigned>(std::countr_zero(unit));
+    return is_behind ? shape.offsets(layout_) : std::vector<std::int64_t>();
 }
 
 bool LaneRuns::is_natural(const Value* value, unsigned depth) const {

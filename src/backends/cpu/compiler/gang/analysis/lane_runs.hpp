@@ -47,7 +47,7 @@ struct RunsOfLoad {
 class LaneRuns {
   public:
     // `distance`: in lanes, of those that steps lie between. Above 1, quotients and remainders of
-    // indices by numbers have steps too.
+    // indices by numbers have steps too; else where a gang begins at a multiple.
     LaneRuns(const Shapes& shapes, const Layout& layout, unsigned distance = 1)
         : shapes_(shapes), layout_(layout), distance_(distance) {}
 
@@ -84,6 +84,9 @@ class LaneRuns {
     LaneSteps steps_of_product(llvm::Instruction& product);
     LaneSteps steps_of_division(llvm::Instruction& division);
     LaneSteps steps_of_part(llvm::BinaryOperator& part);
+    // Of each lane, how far its value is from the gang's first one, if that is a multiple of a
+    // divisor that is a power of two.
+    std::vector<std::int64_t> lanes_behind_multiple(llvm::Value* value, std::int64_t divisor) const;
     LaneSteps steps_of_address(llvm::GetElementPtrInst& address);
     LaneSteps unknown() const { return LaneSteps(layout_.lanes()); }
 

@@ -9,7 +9,9 @@
 #include <string>
 #include <utility>
 
+#include "src/backends/cpu/compiler/gang/analysis/lane_periods.hpp"
 #include "src/backends/cpu/compiler/gang/emit/emitter.hpp"
+#include "src/backends/cpu/compiler/gang/target/costs.hpp"
 
 namespace warpwise::cpu_compiler::gang {
 namespace {
@@ -60,10 +62,22 @@ std::vector<cpu::AccessRow> rows_of(const Emitter& emitter) {
     return result;
 }
 
-bool is_streaming(const Emitter& emitter, const Plan& plan) {
-    const bool has_vectors_only = llvm::all_of(
-        emitter.accesses(), [](const auto& access) { return access.second == AccessForm::Vector; });
-    return has_vectors_only && emitter.lane_by_lane().empty() && !plan.has_loops_or_atomics();
+// Whether the places of neighbouring lanes lie near each other: pixels of a few values, or every
+// value for two lanes.
+bool is_near(llvm::Instruction& access, const Shapes& shapes, const Layout& layout) {
+    const Shape shape = shapes.of(llvm::getLoadStorePointerOperand(&access));
+    if (shape.lane) return std::abs(*shape.lane) <= costs::kWidestStreamStep;
+    return LanePeriods(shapes, layout).of(access) != nullptr;
+}
+
+bool is_streaming(const Emitter& emitter, const Analysis& analysis, const Layout& layout) {
+    const bool has_vectors_only = llvm::all_of(emitter.accesses(), [&](const auto& access) {
+        return access.second == AccessForm::Vector ||
+               (access.second == AccessForm::Strided &&
+                is_near(const_cast<llvm::Instruction&>(*access.first), *analysis.shapes, layout));
+    });
+    return has_vectors_only && emitter.lane_by_lane().empty() &&
+           !analysis.plan->has_loops_or_atomics();
 }
 
 }  // namespace
@@ -78,7 +92,7 @@ llvm::PreservedAnalyses emit(llvm::Function& gang, GangContext& context) {
     context.form.lane_by_lane = share_of(emitter.lane_by_lane(), source, *context.calls);
     if (context.emission.has_all_lanes || context.form.accesses.empty()) {
         context.form.accesses = rows_of(emitter);
-        context.form.is_streaming = is_streaming(emitter, *analysis.plan);
+        context.form.is_streaming = is_streaming(emitter, analysis, layout);
     }
     return llvm::PreservedAnalyses::none();
 }

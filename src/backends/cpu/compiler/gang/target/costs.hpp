@@ -212,5 +212,7 @@ inline constexpr unsigned kMostRepeatedInRounds = 80;
 // Threads of a row of several blocks. Suite, over whole blocks: heat in three dimensions 0.82 with
 // AVX2 and 0.94 with AVX-512, Sobel 0.88; FDTD between 0.90 and 1.05.
 inline constexpr unsigned kRowOfRun = 256;
+// Bytes from lane to lane of an access that streams. Not recorded.
+inline constexpr std::int64_t kWidestStreamStep = 16;
 
 }  // namespace warpwise::cpu_compiler::gang::costs

@@ -6,7 +6,6 @@
 #include "src/backends/cpu/compiler/gang/emit/memory/lane_scalars.hpp"
 #include "src/backends/cpu/compiler/gang/emit/memory/memory_emitter.hpp"
 #include "src/backends/cpu/compiler/gang/emit/memory/within_range.hpp"
-#include "src/backends/cpu/compiler/gang/emit/shuffles/merged_lanes.hpp"
 
 #include <llvm/ADT/bit.h>
 
@@ -22,6 +21,20 @@ namespace {
 unsigned span_of(const LanePeriod& found, unsigned first) {
     const unsigned count = (found.lanes - first + found.period - 1) / found.period;
     return (count - 1) * static_cast<unsigned>(found.step) + 1;
+}
+
+// Lanes that are loaded together, by the first of them.
+std::map<unsigned, ElementsOfLanes> runs_of_lanes(const LanePeriod& found, const Layout& layout) {
+    std::map<unsigned, ElementsOfLanes> runs;
+    for (unsigned lane = 0; lane < layout.lanes(); ++lane) {
+        if (!found.places.empty()) {
+            runs[found.places[lane].anchor][lane] = found.places[lane].distance;
+            continue;
+        }
+        const unsigned number = lane % found.lanes / found.period;
+        runs[lane - number * found.period][lane] = number * found.step;
+    }
+    return runs;
 }
 
 }  // namespace
@@ -91,7 +104,30 @@ bool MemoryEmitter::store_by_period(llvm::StoreInst& store) {
     return true;
 }
 
+// Whether no index wraps between a lane and those whose places are known by its own.
+Value* MemoryEmitter::are_places_there(const LanePeriod& found, LaneScalars& scalars) {
+    Value* all = builder_.getTrue();
+    for (llvm::CastInst* widening : found.widenings_of_places) {
+        const NoWrap kind = llvm::isa<llvm::SExtInst>(widening) ? NoWrap::Signed : NoWrap::Unsigned;
+        const LaneSteps& steps = state_.lane_periods.runs(1).steps_of(widening->getOperand(0));
+        for (unsigned first = 0, end = 0; first < layout_.lanes(); first = end) {
+            std::int64_t distance = 0, least = 0, most = 0;
+            for (end = first + 1; end < layout_.lanes() && found.places[end].anchor == first;
+                 ++end) {
+                distance += *steps[end];
+                least = std::min(least, distance);
+                most = std::max(most, distance);
+            }
+            all = builder_.CreateAnd(
+                all,
+                is_within(builder_, scalars.of(widening->getOperand(0), first), kind, least, most));
+        }
+    }
+    return all;
+}
+
 Value* MemoryEmitter::are_periods_there(const LanePeriod& found, LaneScalars& scalars) {
+    if (!found.places.empty()) return are_places_there(found, scalars);
     Value* all = builder_.getTrue();
     for (const auto& [widening, step] : found.widenings) {
         const NoWrap kind = llvm::isa<llvm::SExtInst>(widening) ? NoWrap::Signed : NoWrap::Unsigned;
@@ -132,39 +168,45 @@ Value* MemoryEmitter::are_runs_apart(llvm::StoreInst& store, const LanePeriod& f
 
 Parts MemoryEmitter::load_periods(llvm::LoadInst& load, const LanePeriod& found,
                                   LaneScalars& scalars) {
-    const auto size = static_cast<unsigned>(data_.getTypeAllocSize(load.getType()));
-    const unsigned full = state_.target.vector_bits() / 8 / size;
-    const llvm::Align alignment = std::min(load.getAlign(), llvm::Align(size));
     std::vector<MergedLanes> pieces(layout_.pieces, MergedLanes(builder_, layout_.width));
-    for (unsigned first = 0; first < layout_.lanes(); ++first) {
-        const unsigned number = first % found.lanes;
-        if (number >= found.period) continue;
-        const unsigned span = span_of(found, number);
-        const unsigned length = std::min(full, llvm::bit_floor(span));
-        auto* type = llvm::FixedVectorType::get(load.getType(), length);
-        Value* start = scalars.of(load.getPointerOperand(), first);
-        for (unsigned row = 0; row * length < span; ++row) {
-            const unsigned begin = std::min(row * length, span - length);
-            Value* place = builder_.CreateConstGEP1_64(builder_.getInt8Ty(), start,
-                                                       std::uint64_t{begin} * size);
-            Value* loaded = builder_.CreateAlignedLoad(type, place, alignment);
-            for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
-                pieces[piece].add(loaded, [&](unsigned own) -> std::optional<unsigned> {
-                    const unsigned lane = piece * layout_.width + own;
-                    const bool is_in_run = lane >= first && lane < first - number + found.lanes &&
-                                           (lane - first) % found.period == 0;
-                    if (!is_in_run) return std::nullopt;
-                    const unsigned element =
-                        (lane - first) / found.period * static_cast<unsigned>(found.step);
-                    if (element < begin || element >= begin + length) return std::nullopt;
-                    return element - begin;
-                });
-            }
-        }
+    for (const auto& [first, elements] : runs_of_lanes(found, layout_)) {
+        load_run(load, elements, scalars.of(load.getPointerOperand(), first), pieces);
     }
     Parts parts;
     for (const MergedLanes& piece : pieces) parts.push_back(piece.value());
     return parts;
+}
+
+void MemoryEmitter::load_run(llvm::LoadInst& load, const ElementsOfLanes& elements, Value* start,
+                             std::vector<MergedLanes>& pieces) {
+    const auto size = static_cast<std::int64_t>(data_.getTypeAllocSize(load.getType()));
+    const auto full = static_cast<unsigned>(state_.target.vector_bits() / 8 / size);
+    const llvm::Align alignment =
+        std::min(load.getAlign(), llvm::Align(static_cast<std::uint64_t>(size)));
+    std::int64_t least = 0, most = 0;
+    for (const auto& [lane, element] : elements) {
+        least = std::min(least, element);
+        most = std::max(most, element);
+    }
+    const auto span = static_cast<unsigned>(most - least + 1);
+    const unsigned length = std::min(full, llvm::bit_floor(span));
+    auto* type = llvm::FixedVectorType::get(load.getType(), length);
+    for (unsigned row = 0; row * length < span; ++row) {
+        const std::int64_t begin = least + std::min(row * length, span - length);
+        Value* place =
+            builder_.CreateGEP(builder_.getInt8Ty(), start,
+                               llvm::ConstantInt::getSigned(builder_.getInt64Ty(), begin * size));
+        Value* loaded = builder_.CreateAlignedLoad(type, place, alignment);
+        for (unsigned piece = 0; piece < layout_.pieces; ++piece) {
+            pieces[piece].add(loaded, [&](unsigned own) -> std::optional<unsigned> {
+                const auto at = elements.find(piece * layout_.width + own);
+                const bool is_there =
+                    at != elements.end() && at->second >= begin && at->second < begin + length;
+                return is_there ? std::optional(static_cast<unsigned>(at->second - begin))
+                                : std::nullopt;
+            });
+        }
+    }
 }
 
 void MemoryEmitter::store_periods(llvm::StoreInst& store, const Parts& values,

@@ -4,9 +4,15 @@
 #include "src/backends/cpu/compiler/gang/emit/memory/block_schedule.hpp"
 #include "src/backends/cpu/compiler/gang/emit/memory/computed_place.hpp"
 #include "src/backends/cpu/compiler/gang/emit/memory/lane_scalars.hpp"
+#include "src/backends/cpu/compiler/gang/emit/shuffles/merged_lanes.hpp"
 #include "src/backends/cpu/compiler/gang/emit/state/instruction_emitter.hpp"
 
+#include <map>
+
 namespace warpwise::cpu_compiler::gang {
+
+// Which element of a run each lane has.
+using ElementsOfLanes = std::map<unsigned, std::int64_t>;
 
 class MemoryEmitter : InstructionEmitter {
   public:
@@ -165,10 +171,14 @@ class MemoryEmitter : InstructionEmitter {
     const LanePeriod* period_of(llvm::Instruction& access);
     bool load_by_period(llvm::LoadInst& load);
     bool store_by_period(llvm::StoreInst& store);
+    llvm::Value* are_places_there(const LanePeriod& found, LaneScalars& scalars);
     llvm::Value* are_periods_there(const LanePeriod& found, LaneScalars& scalars);
     llvm::Value* are_runs_apart(llvm::StoreInst& store, const LanePeriod& found,
                                 LaneScalars& scalars);
     Parts load_periods(llvm::LoadInst& load, const LanePeriod& found, LaneScalars& scalars);
+    // Whole vectors, of which the last ends with the last element.
+    void load_run(llvm::LoadInst& load, const ElementsOfLanes& elements, llvm::Value* start,
+                  std::vector<MergedLanes>& pieces);
     void store_periods(llvm::StoreInst& store, const Parts& values, const LanePeriod& found,
                        LaneScalars& scalars);
 
