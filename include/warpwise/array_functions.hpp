@@ -43,15 +43,25 @@ WARPWISE_API Array full(const Shape& shape, const Scalar& value,
 WARPWISE_API Array full(const Shape& shape, const Array& values,
                         const std::optional<DType>& dtype = std::nullopt,
                         const std::optional<Device>& device = std::nullopt, Order order = Order::C);
-// On the device of `array`, with its shape and axis order.
-WARPWISE_API Array empty_like(const Array& array, const std::optional<DType>& dtype = std::nullopt);
-WARPWISE_API Array zeros_like(const Array& array, const std::optional<DType>& dtype = std::nullopt);
-WARPWISE_API Array ones_like(const Array& array, const std::optional<DType>& dtype = std::nullopt);
+// On the device of `array`, with its shape and type unless others are given. Without an order: its
+// axis order, or C order for a shape of another number of axes.
+WARPWISE_API Array empty_like(const Array& array, const std::optional<DType>& dtype = std::nullopt,
+                              std::optional<Order> order = std::nullopt,
+                              const std::optional<Shape>& shape = std::nullopt);
+WARPWISE_API Array zeros_like(const Array& array, const std::optional<DType>& dtype = std::nullopt,
+                              std::optional<Order> order = std::nullopt,
+                              const std::optional<Shape>& shape = std::nullopt);
+WARPWISE_API Array ones_like(const Array& array, const std::optional<DType>& dtype = std::nullopt,
+                             std::optional<Order> order = std::nullopt,
+                             const std::optional<Shape>& shape = std::nullopt);
 WARPWISE_API Array full_like(const Array& array, const Scalar& value,
-                             const std::optional<DType>& dtype = std::nullopt);
-// Of the type of `array`, unless another is given.
+                             const std::optional<DType>& dtype = std::nullopt,
+                             std::optional<Order> order = std::nullopt,
+                             const std::optional<Shape>& shape = std::nullopt);
 WARPWISE_API Array full_like(const Array& array, const Array& values,
-                             const std::optional<DType>& dtype = std::nullopt);
+                             const std::optional<DType>& dtype = std::nullopt,
+                             std::optional<Order> order = std::nullopt,
+                             const std::optional<Shape>& shape = std::nullopt);
 // ceil((stop - start) / step) values, each start + i * step as NumPy computes it. Throws
 // ArgumentError for step 0 and for values that an integer dtype does not hold.
 WARPWISE_API Array arange(const Scalar& start, const Scalar& stop, const Scalar& step = 1,
@@ -86,7 +96,7 @@ WARPWISE_API Array geomspace(const Array& start, const Array& stop, std::int64_t
                              int axis = 0);
 WARPWISE_API Array eye(std::int64_t rows, std::int64_t columns, std::int64_t diagonal = 0,
                        const DType& dtype = float64,
-                       const std::optional<Device>& device = std::nullopt);
+                       const std::optional<Device>& device = std::nullopt, Order order = Order::C);
 // The elements on and below (above) diagonal `diagonal` of the last two axes, zeros elsewhere. Of
 // an array of one axis: of the square matrix whose rows it is.
 WARPWISE_API Array tril(const Array& array, std::int64_t diagonal = 0);
@@ -206,9 +216,11 @@ WARPWISE_API Array repeat(const Array& array, std::int64_t count,
 WARPWISE_API Array concat(std::span<const Array* const> arrays, std::optional<int> axis = 0);
 WARPWISE_API Array stack(std::span<const Array* const> arrays, int axis = 0);
 WARPWISE_API std::vector<Array> unstack(const Array& array, int axis = 0);
-// indexing "xy" (the first two axes exchanged) or "ij".
+// indexing "xy" (the first two axes exchanged) or "ij". Without `copy` views that are read-only; of
+// `sparse` ones each has at most one extent other than 1.
 WARPWISE_API std::vector<Array> meshgrid(std::span<const Array* const> arrays,
-                                         std::string_view indexing = "xy");
+                                         std::string_view indexing = "xy", bool sparse = false,
+                                         bool copy = true);
 // array[1:] - array[:-1] along the axis, `n` times.
 WARPWISE_API Array diff(const Array& array, int axis = -1, int n = 1);
 

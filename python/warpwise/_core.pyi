@@ -1309,54 +1309,49 @@ def explain(*arrays: Array) -> str:
 def set_lazy(lazy: bool) -> bool:
     """Whether operations of this thread are recorded; returns what it was."""
 
-def empty(shape: int | tuple[int, ...], dtype: Any = None, order: str = 'C', *, device: Device | str | None = None) -> Array:
+def empty(shape: int | tuple[int, ...], dtype: Any = None, order: str | None = 'C', *, device: Device | str | None = None) -> Array:
     """An array with undefined contents."""
 
-def zeros(shape: int | tuple[int, ...], dtype: Any = None, order: str = 'C', *, device: Device | str | None = None) -> Array:
+def zeros(shape: int | tuple[int, ...], dtype: Any = None, order: str | None = 'C', *, device: Device | str | None = None) -> Array:
     """An array of zeros; records of zero bytes."""
 
-def ones(shape: int | tuple[int, ...], dtype: Any = None, order: str = 'C', *, device: Device | str | None = None) -> Array:
+def ones(shape: int | tuple[int, ...], dtype: Any = None, order: str | None = 'C', *, device: Device | str | None = None) -> Array:
     """An array of ones."""
 
-def empty_like(x: Array, /, *, dtype: Any = None, device: Device | str | None = None) -> Array:
-    """An array with the shape and axis order of x and undefined contents."""
+def empty_like(x: Array, /, dtype: Any = None, order: str | None = 'K', *, shape: int | tuple[int, ...] | None = None, device: Device | str | None = None) -> Array:
+    """
+    An array with the shape and axis order of x and undefined contents, unless they are given.
+    """
 
-def zeros_like(x: Array, /, *, dtype: Any = None, device: Device | str | None = None) -> Array:
-    """Zeros, with the shape and axis order of x."""
+def zeros_like(x: Array, /, dtype: Any = None, order: str | None = 'K', *, shape: int | tuple[int, ...] | None = None, device: Device | str | None = None) -> Array:
+    """Zeros, with the shape and axis order of x, unless they are given."""
 
-def ones_like(x: Array, /, *, dtype: Any = None, device: Device | str | None = None) -> Array:
-    """Ones, with the shape and axis order of x."""
+def ones_like(x: Array, /, dtype: Any = None, order: str | None = 'K', *, shape: int | tuple[int, ...] | None = None, device: Device | str | None = None) -> Array:
+    """Ones, with the shape and axis order of x, unless they are given."""
 
-def full(shape: int | tuple[int, ...], fill_value: complex | Array, dtype: Any = None, order: str = 'C', *, device: Device | str | None = None) -> Array:
+def full(shape: int | tuple[int, ...], fill_value: complex | Array, dtype: Any = None, order: str | None = 'C', *, device: Device | str | None = None) -> Array:
     """
     An array of one number, or of the elements of an array that broadcasts to the shape.
     """
 
-def full_like(x: Array, /, fill_value: complex | Array, *, dtype: Any = None, device: Device | str | None = None) -> Array:
-    """As full(), with the shape and axis order of x."""
+def full_like(x: Array, /, fill_value: complex | Array, dtype: Any = None, order: str | None = 'K', *, shape: int | tuple[int, ...] | None = None, device: Device | str | None = None) -> Array:
+    """As full(), with the shape and axis order of x unless they are given."""
 
-def arange(start: Any, stop: Any = None, step: Any = 1, *, dtype: Any = None, device: Device | str | None = None) -> Array:
+def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None, *, device: Device | str | None = None) -> Array:
     """start, start + step, ... before stop; NumPy's values."""
 
-def eye(n_rows: int, n_cols: int | None = None, *, k: int = 0, dtype: Any = None, device: Device | str | None = None) -> Array:
+def eye(n_rows: int, n_cols: int | None = None, k: int = 0, dtype: Any = None, order: str | None = 'C', *, device: Device | str | None = None) -> Array:
     """Ones on diagonal k, zeros elsewhere."""
 
-def linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None, axis: int = 0, device: Device | str | None = None) -> Any:
-    """`num` values at equal distances, of arrays along a new axis; NumPy's."""
-
-def logspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, base: float = 10.0, dtype: Any = None, axis: int = 0, device: Device | str | None = None) -> Array:
-    """base ** linspace(start, stop, num)."""
-
-def geomspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0, device: Device | str | None = None) -> Array:
-    """`num` values, each the same multiple of the one before it."""
-
-def asarray(obj: Any, /, *, dtype: Any = None, device: Device | str | None = None, copy: bool | None = None) -> Array:
+def asarray(obj: Any, /, dtype: Any = None, order: str | None = None, *, device: Device | str | None = None, copy: bool | None = None) -> Array:
     """
-    An array of a number, of nested sequences, of a NumPy array, or of an array of another library (DLPack, __cuda_array_interface__). Host memory is copied, unless copy=False on a device that shares it; arrays of other libraries are not, unless copy=True.
+    An array of a number, of nested sequences, of a NumPy array, or of an array of another library (DLPack, __cuda_array_interface__). Host memory is copied, unless copy=False on a device that shares it; arrays of other libraries are not, unless copy=True or their order is not the one asked for.
     """
 
-def array(object: Any, dtype: Any = None, *, copy: bool = True, order: str = 'K', device: Device | str | None = None) -> Array:
-    """As asarray, but always a copy."""
+def array(object: Any, dtype: Any = None, *, copy: bool = True, order: str | None = 'K', ndmin: int = 0, device: Device | str | None = None) -> Array:
+    """
+    As asarray, but always a copy; with `ndmin` axes at least, new ones in front.
+    """
 
 def from_pointer(address: int, shape: int | tuple[int, ...], dtype: Any, strides: tuple[int, ...] | None = None, owner: object = None, *, device: Device | str | None = None, read_only: bool = False) -> Array:
     """
@@ -1701,8 +1696,10 @@ def broadcast_shapes(*shapes: int | tuple[int, ...]) -> tuple[int, ...]:
 def broadcast_arrays(*arrays: Array) -> list[Array]:
     """Views of the shape that all broadcast to."""
 
-def meshgrid(*arrays: Array, indexing: str = 'xy') -> list[Array]:
-    """The coordinates of a grid, one array for each axis."""
+def meshgrid(*arrays: Array, copy: bool = True, sparse: bool = False, indexing: str = 'xy') -> list[Array]:
+    """
+    The coordinates of a grid, one array for each axis; views that are read-only with copy=False. With `sparse` all extents but one are 1.
+    """
 
 def expand_dims(x: Array, /, axis: int | tuple[int, ...] = 0) -> Array:
     """A view with axes of extent 1 added."""
@@ -2009,6 +2006,15 @@ def unravel_index(indices: Any, shape: int | Sequence[int], order: str = 'C') ->
 
 def ravel_multi_index(multi_index: Sequence[Array], dims: Sequence[int], mode: str = 'raise', order: str = 'C') -> Array:
     """Coordinates as positions."""
+
+def linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None, axis: int = 0, device: Device | str | None = None) -> Any:
+    """`num` values at equal distances, of arrays along a new axis; NumPy's."""
+
+def logspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, base: float = 10.0, dtype: Any = None, axis: int = 0, device: Device | str | None = None) -> Array:
+    """base ** linspace(start, stop, num)."""
+
+def geomspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0, device: Device | str | None = None) -> Array:
+    """`num` values, each the same multiple of the one before it."""
 
 class ArrayHolder:
     """

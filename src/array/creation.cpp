@@ -28,6 +28,11 @@ Shape reversed(const Shape& shape) {
     return result;
 }
 
+// Strides without gaps in the order of memory of `array`, whose rank the shape has.
+Strides layout_like(const Array& array, const Shape& shape, const DType& dtype) {
+    return graph::memory_order(shape, static_cast<std::int64_t>(dtype.size()), array.strides());
+}
+
 // Elements at `strides`, packed in C order.
 void gather(const std::byte* from, const Shape& shape, const Strides& strides, std::size_t item,
             std::byte* to) {
@@ -95,6 +100,53 @@ Array full(const Shape& shape, const Array& values, const std::optional<DType>& 
         empty(shape, dtype.value_or(values.dtype()), device.value_or(values.device()), order);
     result.assign(device ? to_device(values, *device) : values);
     return result;
+}
+
+Array empty_like(const Array& array, const std::optional<DType>& dtype, std::optional<Order> order,
+                 const std::optional<Shape>& shape) {
+    const DType type = dtype.value_or(array.dtype());
+    const Shape& extents = shape ? *shape : array.shape();
+    if (order || extents.size() != array.ndim())
+        return empty(extents, type, array.device(), order.value_or(Order::C));
+    require_shape(extents, type);
+    const Strides layout = layout_like(array, extents, type);
+    return Array(graph::empty(extents, type, array::context_of(array), &layout));
+}
+
+Array full_like(const Array& array, const Scalar& value, const std::optional<DType>& dtype,
+                std::optional<Order> order, const std::optional<Shape>& shape) {
+    const DType type = dtype.value_or(array.dtype());
+    const Shape& extents = shape ? *shape : array.shape();
+    if (order || extents.size() != array.ndim() ||
+        layout_like(array, extents, type) ==
+            c_strides(extents, static_cast<std::int64_t>(type.size()))) {
+        return full(extents, value, type, array.device(), order.value_or(Order::C));
+    }
+    Array result = empty_like(array, type, order, shape);
+    result.assign(value);
+    return result;
+}
+
+Array full_like(const Array& array, const Array& values, const std::optional<DType>& dtype,
+                std::optional<Order> order, const std::optional<Shape>& shape) {
+    Array result = empty_like(array, dtype, order, shape);
+    result.assign(values);
+    return result;
+}
+
+Array zeros_like(const Array& array, const std::optional<DType>& dtype, std::optional<Order> order,
+                 const std::optional<Shape>& shape) {
+    const DType type = dtype.value_or(array.dtype());
+    if (type.kind() == Kind::Struct) {
+        return zeros(shape ? *shape : array.shape(), type, array.device(),
+                     order.value_or(Order::C));
+    }
+    return full_like(array, Scalar(false), dtype, order, shape);
+}
+
+Array ones_like(const Array& array, const std::optional<DType>& dtype, std::optional<Order> order,
+                const std::optional<Shape>& shape) {
+    return full_like(array, Scalar(true), dtype, order, shape);
 }
 
 Array from_host(const void* data, const Shape& shape, const DType& dtype, const Strides* strides,

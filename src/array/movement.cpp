@@ -229,7 +229,8 @@ std::vector<Array> broadcast_arrays(std::span<const Array* const> arrays) {
     return results;
 }
 
-std::vector<Array> meshgrid(std::span<const Array* const> arrays, std::string_view indexing) {
+std::vector<Array> meshgrid(std::span<const Array* const> arrays, std::string_view indexing,
+                            bool sparse, bool copy) {
     if (indexing != "xy" && indexing != "ij") {
         array::refuse_value("meshgrid got indexing '{}'; it is 'xy' or 'ij'", indexing);
     }
@@ -246,10 +247,16 @@ std::vector<Array> meshgrid(std::span<const Array* const> arrays, std::string_vi
         open.push_back(coordinates.reshape(shape));
         if (indexing == "xy" && rank > 1 && i < 2) open.back() = swapaxes(open.back(), 0, 1);
     }
-    std::vector<const Array*> pointers;
-    pointers.reserve(open.size());
-    for (const Array& array : open) pointers.push_back(&array);
-    return broadcast_arrays(pointers);
+    if (!sparse) {
+        std::vector<const Array*> pointers;
+        pointers.reserve(open.size());
+        for (const Array& array : open) pointers.push_back(&array);
+        open = broadcast_arrays(pointers);
+    }
+    if (copy) {
+        for (Array& array : open) array = warpwise::copy(array, Order::C);
+    }
+    return open;
 }
 
 }  // namespace warpwise

@@ -123,7 +123,9 @@ Array arange(const Scalar& start, const Scalar& stop, const Scalar& step,
 }
 
 Array eye(std::int64_t rows, std::int64_t columns, std::int64_t diagonal, const DType& dtype,
-          const std::optional<Device>& device) {
+          const std::optional<Device>& device, Order order) {
+    // By columns it is the transposed of another one.
+    if (order == Order::F) return eye(columns, rows, -diagonal, dtype, device).transpose();
     array::require_array_dtype(dtype);
     const Shape shape{rows, columns};
     count_of(shape);

@@ -93,38 +93,4 @@ Array ascontiguousarray(const Array& array) {
     return array.is_c_contiguous() ? array : copy(array, Order::C);
 }
 
-Array empty_like(const Array& array, const std::optional<DType>& dtype) {
-    if (dtype) array::require_array_dtype(*dtype);
-    const DType type = dtype.value_or(array.dtype());
-    const Strides layout = order_of(array, type);
-    return Array(graph::empty(array.shape(), type, array::context_of(array), &layout));
-}
-
-Array full_like(const Array& array, const Scalar& value, const std::optional<DType>& dtype) {
-    const DType type = dtype.value_or(array.dtype());
-    if (order_of(array, type) == c_strides(array.shape(), static_cast<std::int64_t>(type.size()))) {
-        return full(array.shape(), value, type, array.device());
-    }
-    Array result = empty_like(array, type);
-    result.assign(value);
-    return result;
-}
-
-Array full_like(const Array& array, const Array& values, const std::optional<DType>& dtype) {
-    Array result = empty_like(array, dtype);
-    result.assign(values);
-    return result;
-}
-
-Array zeros_like(const Array& array, const std::optional<DType>& dtype) {
-    if (dtype.value_or(array.dtype()).kind() == Kind::Struct) {
-        return zeros(array.shape(), dtype.value_or(array.dtype()), array.device());
-    }
-    return full_like(array, Scalar(false), dtype);
-}
-
-Array ones_like(const Array& array, const std::optional<DType>& dtype) {
-    return full_like(array, Scalar(true), dtype);
-}
-
 }  // namespace warpwise

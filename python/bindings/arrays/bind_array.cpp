@@ -292,6 +292,7 @@ void bind_array(nb::module_& module) {
     bind_array_numeric(module);
     bind_array_quantiles(module);
     bind_array_shapes(module);
+    bind_array_spacing(module);
 }
 
 }  // namespace warpwise::python

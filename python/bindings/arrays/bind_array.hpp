@@ -28,6 +28,7 @@ void bind_array_nan(nanobind::module_& module);
 void bind_array_numeric(nanobind::module_& module);
 void bind_array_quantiles(nanobind::module_& module);
 void bind_array_shapes(nanobind::module_& module);
+void bind_array_spacing(nanobind::module_& module);
 
 // What reductions take, each as it was given; None, and where=True, are not set. The result refers
 // to the arrays.

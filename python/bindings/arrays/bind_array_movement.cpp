@@ -73,13 +73,15 @@ void bind_views(nb::module_& module) {
         "Views of the shape that all broadcast to.");
     module.def(
         "meshgrid",
-        [](const nb::args& arrays, const std::string& indexing) {
+        [](const nb::args& arrays, bool copy, bool sparse, const std::string& indexing) {
             nb::object holder;
-            return list_of(meshgrid(arrays_of(arrays, holder, "meshgrid"), indexing));
+            return list_of(meshgrid(arrays_of(arrays, holder, "meshgrid"), indexing, sparse, copy));
         },
-        "arrays"_a, "indexing"_a = "xy",
-        nb::sig("def meshgrid(*arrays: Array, indexing: str = 'xy') -> list[Array]"),
-        "The coordinates of a grid, one array for each axis.");
+        "arrays"_a, "copy"_a = true, "sparse"_a = false, "indexing"_a = "xy",
+        nb::sig("def meshgrid(*arrays: Array, copy: bool = True, sparse: bool = False, indexing: "
+                "str = 'xy') -> list[Array]"),
+        "The coordinates of a grid, one array for each axis; views that are read-only with "
+        "copy=False. With `sparse` all extents but one are 1.");
     module.def(
         "expand_dims",
         [](const Array& x, nb::handle axis) { return expand_dims(x, axes_of(axis)); }, nb::arg(),

@@ -77,6 +77,32 @@ def test_ranges_end_where_an_array_says(dtype: Any) -> None:
     expect_equal(ww.arange(1, ww.asarray(stop) + 1), np.arange(1, stop + 1))
 
 
+def test_arguments_stand_where_numpy_takes_them() -> None:
+    host = np.arange(6, dtype=np.int16).reshape(2, 3)
+    ours = ww.asarray(host, np.float32)
+    expect_equal(ours, np.asarray(host, np.float32))
+    expect_equal(ww.asarray(host, np.int8, "F"), np.asarray(host, np.int8, "F"), strides=True)
+    expect_equal(ww.zeros_like(ours, np.int8), np.zeros_like(host, np.int8))
+    expect_equal(ww.full_like(ours, 3, np.int8, "F"), np.full_like(host, 3, np.int8, "F"))
+    expect_equal(ww.arange(1, 9, 2, np.float32), np.arange(1, 9, 2, np.float32))
+    expect_equal(ww.arange(1, 9, None), np.arange(1, 9, None))
+    for order in (None, "c", "f"):
+        for name in ("zeros", "ones"):
+            expect_equal(
+                getattr(ww, name)((2, 3), np.int8, order),
+                getattr(np, name)((2, 3), np.int8, order),
+                strides=True,
+            )
+
+
+@pytest.mark.parametrize("ndmin", [0, 1, 2, 4])
+def test_arrays_have_as_many_axes_as_asked(ndmin: int) -> None:
+    for host in (np.float32(3), np.arange(3), np.zeros((2, 3), order="F")):
+        expect_equal(ww.array(host, ndmin=ndmin), np.array(host, ndmin=ndmin))
+    x = ww.arange(3)
+    assert ww.array(x, copy=False, ndmin=ndmin).ptr == x.ptr
+
+
 @pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
 def test_ranges_of_complex_types(dtype: Any) -> None:
     expect_equal(ww.arange(0.1, 2, 0.3, dtype=dtype), np.arange(0.1, 2, 0.3, dtype=dtype))
@@ -142,6 +168,25 @@ def test_linspace_between_arrays(
     expect_equal(ours, np.linspace(start, stop, num, **options))
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.float16, np.float32, np.float64])
+@pytest.mark.parametrize("number", [0, 0.5, -3, np.float32(1.5), 2j])
+def test_linspace_between_a_number_and_an_array(
+    rng: np.random.Generator, dtype: type[Any], number: Any
+) -> None:
+    """Python's numbers are of the array's type where that holds them."""
+    ends = rng.integers(5, 90, 3).astype(dtype)
+    if np.dtype(dtype).kind == "u" and number == -3:
+        number = 3
+    for num in (1, 2, 50):
+        for order in (1, -1):
+            theirs = np.linspace(*(number, ends)[::order], num)
+            ours = ww.linspace(*(number, ww.asarray(ends))[::order], num)
+            assert ours.dtype == theirs.dtype
+            # A product of complex numbers may round otherwise.
+            tolerance = 400 * np.finfo(theirs.dtype).eps if theirs.dtype.kind == "c" else 0
+            np.testing.assert_allclose(ours.get(), theirs, rtol=0, atol=tolerance)
+
+
 def test_linspace_gives_the_distance() -> None:
     values, distance = ww.linspace(0, 1, 5, retstep=True)
     assert (values.shape, distance) == ((5,), 0.25)
@@ -177,7 +222,12 @@ def test_geomspace(start: complex, stop: complex, num: int, endpoint: bool) -> N
 
 @given(st.integers(0, 6), st.integers(0, 6), st.integers(-7, 7))
 def test_eye_and_triangles(rows: int, columns: int, k: int) -> None:
-    expect_equal(ww.eye(rows, columns, k=k), np.eye(rows, columns, k))
+    expect_equal(ww.eye(rows, columns, k), np.eye(rows, columns, k))
+    expect_equal(
+        ww.eye(rows, columns, k, np.int8, "F"),
+        np.eye(rows, columns, k, np.int8, "F"),
+        strides=True,
+    )
     host = np.arange(2.0 * rows * columns).reshape(2, rows, columns)
     expect_equal(ww.tril(ww.asarray(host), k=k), np.tril(host, k))
     expect_equal(ww.tril(ww.asarray(host), k), np.tril(host, k))

@@ -45,6 +45,36 @@ def test_copies_lie_as_numpys() -> None:
         assert steps(ww.empty_like(ours)) == steps(np.empty_like(theirs))
 
 
+def test_likes_lie_as_numpys() -> None:
+    """Of the array's shape, of as many axes, and of more; in each order."""
+    for ours, theirs in views(200):
+        shapes = [None, (2, 3, *theirs.shape), 4]
+        if 1 not in theirs.shape:  # the steps of such axes mean nothing
+            shapes.append(tuple(n + 1 for n in theirs.shape))
+        for order in ("C", "F", "A", "K", None):
+            for shape in shapes:
+                options: dict[str, Any] = {"order": order, "shape": shape}
+                for name in ("empty_like", "zeros_like", "ones_like"):
+                    mine = getattr(ww, name)(ours, np.float32, **options)
+                    expected = getattr(np, name)(theirs, np.float32, **options)
+                    assert (mine.shape, steps(mine)) == (expected.shape, steps(expected)), options
+                expect_equal(ww.full_like(ours, 7, **options), np.full_like(theirs, 7, **options))
+
+
+def test_conversions_lie_as_numpys() -> None:
+    for ours, theirs in views(200):
+        for order in ("C", "F", "K", None):
+            mine, expected = ww.asarray(ours, order=order), np.asarray(theirs, order=order)
+            expect_equal(mine, theirs)
+            assert steps(mine) == steps(expected), (order, theirs.strides)
+            assert (mine is ours or mine.ptr == ours.ptr) == (expected is theirs)
+            if order in ("C", "F"):  # host memory in no order is packed in C order
+                made = ww.asarray(theirs, np.float32, order)
+                assert steps(made) == steps(np.asarray(theirs, np.float32, order))
+    with pytest.raises(ValueError, match="copy=False got an array that is not in the order"):
+        ww.asarray(ww.zeros((2, 3)), order="F", copy=False)
+
+
 def test_elements_are_counted_in_numpys_order() -> None:
     for ours, theirs in views(400):
         for order in "CFAKcfak":

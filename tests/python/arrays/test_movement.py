@@ -107,6 +107,29 @@ def test_meshgrid() -> None:
             expect_equal(mine, theirs)
 
 
+@pytest.mark.parametrize("indexing", ["xy", "ij"])
+@pytest.mark.parametrize("rank", [1, 2, 3])
+def test_meshgrid_of_open_axes(indexing: Any, rank: int) -> None:
+    host = [np.arange(2.0 + i) for i in range(rank)]
+    ours = [ww.asarray(each) for each in host]
+    for options in ({"sparse": True}, {"sparse": True, "copy": False}, {"copy": False}):
+        expected = np.meshgrid(*host, indexing=indexing, **options)
+        for mine, theirs in zip(
+            ww.meshgrid(*ours, indexing=indexing, **options), expected, strict=True
+        ):
+            expect_equal(mine, theirs)
+
+
+def test_meshgrid_copies_unless_told_otherwise() -> None:
+    x = ww.arange(3)
+    for options in ({}, {"sparse": True}):
+        for grid in ww.meshgrid(x, x, **options):
+            grid += 1
+    assert x.tolist() == [0, 1, 2]
+    with pytest.raises(ValueError, match="read-only"):
+        ww.meshgrid(x, x, copy=False)[0][...] = 1
+
+
 def test_parts_of_complex_numbers_and_bytes() -> None:
     host = np.array([1 + 2j, 3 + 4j], dtype=np.complex64)
     x = ww.asarray(host)
