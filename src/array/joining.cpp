@@ -120,7 +120,7 @@ Array roll(const Array& array, std::span<const std::int64_t> shift,
            const std::optional<std::vector<int>>& axes) {
     if (!axes) {
         const std::int64_t total = std::accumulate(shift.begin(), shift.end(), std::int64_t{0});
-        return rolled(ravel(array), total, 0).reshape(array.shape());
+        return rolled(array.reshape(Shape{-1}), total, 0).reshape(array.shape());
     }
     if (shift.size() != axes->size() && shift.size() != 1 && axes->size() != 1) {
         array::refuse_value("roll got {} shifts for {} axes; give one for each", shift.size(),
@@ -155,7 +155,7 @@ Array tile(const Array& array, std::span<const std::int64_t> repetitions) {
 
 Array repeat(const Array& given, std::int64_t count, std::optional<int> axis) {
     require_count(count, "repeat");
-    if (!axis) return repeat(ravel(given), count, 0);
+    if (!axis) return repeat(given.reshape(Shape{-1}), count, 0);
     const Array array = array::with_axis_of_scalar(given, axis);
     const int along = checked_axis(*axis, array.ndim());
     Shape shape = array.shape();

@@ -205,15 +205,24 @@ Array sliding_window_view(const Array& array, const Shape& window,
     return Array(graph::Value{array.value().storage, view}, /*read_only=*/true);
 }
 
+namespace {
+
+// One after another in memory, which a view that skips elements is not.
+Array packed(const Array& line) {
+    return line.is_c_contiguous() ? line : copy(line);
+}
+
+}  // namespace
+
 Array ravel(const Array& array, std::optional<Order> order) {
-    if (order == Order::C) return array.reshape(Shape{-1});
-    if (order == Order::F) return array.transpose().reshape(Shape{-1});
+    if (order == Order::C) return packed(array.reshape(Shape{-1}));
+    if (order == Order::F) return packed(array.transpose().reshape(Shape{-1}));
     // As NumPy's iterator goes; axes along which elements repeat stay where they are.
     const Strides layout = graph::keep_order(array.shape(), 1, {&array.strides()});
     std::vector<int> axes(static_cast<std::size_t>(array.ndim()));
     std::iota(axes.begin(), axes.end(), 0);
     std::ranges::sort(axes, {}, [&](int axis) { return std::pair{-layout[axis], axis}; });
-    return array.transpose(axes).reshape(Shape{-1});
+    return packed(array.transpose(axes).reshape(Shape{-1}));
 }
 
 std::vector<Array> broadcast_arrays(std::span<const Array* const> arrays) {

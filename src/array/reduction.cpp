@@ -32,7 +32,7 @@ ReducedAxes::ReducedAxes(const Array& array, const std::optional<std::vector<int
     if (mask != 0) return;
     // A place for an axis more is there: what has 16 axes reduces at least one of them, or is
     // flattened first.
-    if (array.ndim() == kMaxRank) input = ravel(array);
+    if (array.ndim() == kMaxRank) input = array.reshape(Shape{-1});
     const int last = input.ndim();
     input = expand_dims(input, std::span(&last, 1));
     mask = std::uint32_t{1} << last;

@@ -11,7 +11,7 @@ namespace {
 // The values of put(), one for each place: from the front again where there are too few.
 Array cycled(const Array& values, const Shape& shape, runtime::Context& context) {
     const std::int64_t count = count_of(shape);
-    const Array flat = ravel(values);
+    const Array flat = values.reshape(Shape{-1});
     if (flat.size() == 1 || count == 0) return flat;
     const Array number = array::coordinate(Shape{count}, 0, context);
     const Array place = remainder(number, Scalar(flat.size()));
@@ -29,14 +29,14 @@ Array cycled(const Array& values, const Shape& shape, runtime::Context& context)
 Array take(const Array& given, const IndexArray& indices, std::optional<int> axis,
            std::string_view mode) {
     const array::IndexMode rule = array::index_mode(mode, "take");
-    if (!axis) return take(ravel(given), indices, 0, mode);
+    if (!axis) return take(given.reshape(Shape{-1}), indices, 0, mode);
     const Array array = array::with_axis_of_scalar(given, axis);
     const int at = checked_axis(*axis, array.ndim());
     return array::gathered(array, array::along(array, indices, at, rule, "take"));
 }
 
 Array take_along_axis(const Array& array, const IndexArray& indices, std::optional<int> axis) {
-    if (!axis) return take_along_axis(ravel(array), indices, 0);
+    if (!axis) return take_along_axis(array.reshape(Shape{-1}), indices, 0);
     const int at = checked_axis(*axis, array.ndim());
     return array::gathered(array, array::along_lines(array, indices, at, "take_along_axis"));
 }

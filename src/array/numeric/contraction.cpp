@@ -328,7 +328,7 @@ Array einsum(std::string_view subscripts, std::span<const Array* const> operands
 }
 
 Array outer(const Array& a, const Array& b) {
-    return multiply(with_axis(ravel(a), 1), with_axis(ravel(b), 0));
+    return multiply(with_axis(a.reshape(Shape{-1}), 1), with_axis(b.reshape(Shape{-1}), 0));
 }
 
 Array inner(const Array& a, const Array& b) {
@@ -349,7 +349,7 @@ Array vdot(const Array& a, const Array& b) {
         array::refuse_value("vdot got arrays of {} and {} elements; it takes as many of both",
                             a.size(), b.size());
     }
-    return vecdot(ravel(a), ravel(b));
+    return vecdot(a.reshape(Shape{-1}), b.reshape(Shape{-1}));
 }
 
 Array kron(const Array& a, const Array& b) {

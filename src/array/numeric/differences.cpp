@@ -163,7 +163,7 @@ Array diff(const Array& array, int axis, int n, const std::optional<Operand>& pr
 
 Array ediff1d(const Array& array, const std::optional<Operand>& to_end,
               const std::optional<Operand>& to_begin) {
-    const Array flat = ravel(array);
+    const Array flat = array.reshape(Shape{-1});
     const Array differences = diff(flat);
     std::vector<Array> pieces;
     if (to_begin) pieces.push_back(flat_piece(*to_begin, flat));

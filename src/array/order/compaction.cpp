@@ -212,7 +212,7 @@ Array compact(const Array& values, const Array& mask) {
 
 Array extract(const Array& condition, const Array& array) {
     array::require_same_device(array, condition, "extract");
-    return compress(ravel(condition), ravel(array), 0);
+    return compress(condition.reshape(Shape{-1}), array.reshape(Shape{-1}), 0);
 }
 
 Array compress(const Array& condition, const Array& array, std::optional<int> axis) {
@@ -221,7 +221,7 @@ Array compress(const Array& condition, const Array& array, std::optional<int> ax
                             text_of(condition.shape()));
     }
     array::require_same_device(array, condition, "compress");
-    if (!axis) return compress(condition, ravel(array), 0);
+    if (!axis) return compress(condition, array.reshape(Shape{-1}), 0);
     const int along = checked_axis(*axis, array.ndim());
     const std::int64_t extent = array.shape()[along];
     const Array mask = as_mask(condition, "compress");
@@ -243,14 +243,14 @@ Array compress(const Array& condition, const Array& array, std::optional<int> ax
 }
 
 Array flatnonzero(const Array& array) {
-    return places(ascontiguousarray(as_mask(ravel(array), "flatnonzero")));
+    return places(ascontiguousarray(as_mask(array.reshape(Shape{-1}), "flatnonzero")));
 }
 
 std::vector<Array> nonzero(const Array& array) {
     if (array.ndim() == 0) {
         array::refuse_value("nonzero got an array without axes; use reshape(1), or compare it");
     }
-    Array rest = places(ascontiguousarray(as_mask(ravel(array), "nonzero")));
+    Array rest = places(ascontiguousarray(as_mask(array.reshape(Shape{-1}), "nonzero")));
     std::vector<Array> indices(static_cast<std::size_t>(array.ndim()));
     for (int axis = array.ndim() - 1; axis > 0; --axis) {
         const Scalar extent(std::max<std::int64_t>(array.shape()[axis], 1));

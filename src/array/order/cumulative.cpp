@@ -229,7 +229,7 @@ Array raveled(const Array& array, const Cumulative& options, const Join& join) {
     if (options.axis) return cumulative(array, options, join);
     Cumulative flat = options;
     flat.axis = 0;
-    return cumulative(ravel(array), flat, join);
+    return cumulative(array.reshape(Shape{-1}), flat, join);
 }
 
 }  // namespace

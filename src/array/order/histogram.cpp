@@ -334,7 +334,7 @@ Histogram histogram(const Array& array, std::int64_t bins, const HistogramOption
     const DType edge_type = types::is_real_float(kind) ? DType(kind) : float64;
     const Array edges = linspace(Scalar(limits.first), Scalar(limits.last), bins + 1, edge_type,
                                  true, array.device());
-    return counted(array, edges, places_between(ravel(array), edges), options);
+    return counted(array, edges, places_between(array.reshape(Shape{-1}), edges), options);
 }
 
 Histogram histogram(const Array& array, const Array& edges, const HistogramOptions& options) {
@@ -350,7 +350,7 @@ Histogram histogram(const Array& array, const Array& edges, const HistogramOptio
     if (!all(less_equal(lower, upper)).item().as_bool()) {
         array::refuse_value("histogram got edges that do not increase; sort them first");
     }
-    return counted(array, edges, places_among(ravel(array), edges), options);
+    return counted(array, edges, places_among(array.reshape(Shape{-1}), edges), options);
 }
 
 }  // namespace warpwise

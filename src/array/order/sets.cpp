@@ -121,7 +121,7 @@ Unique unique(const Array& array, const UniqueOptions& options) {
     array::require_sortable(array, "unique");
     if (options.axis) return unique_along(array, *options.axis, options);
     if (array.size() == 0) return of_nothing(array, options);
-    const array::Rows rows = array::rows_along(ravel(array), 0);
+    const array::Rows rows = array::rows_along(array.reshape(Shape{-1}), 0);
     const std::int64_t count = array.size();
     const bool has_places = options.indices || options.inverse;
     std::optional<Array> order;

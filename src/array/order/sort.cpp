@@ -12,7 +12,7 @@ namespace {
 std::pair<Array, int> along(const Array& array, const std::optional<int>& axis,
                             const char* function) {
     array::require_sortable(array, function);
-    if (!axis) return {ravel(array), 0};
+    if (!axis) return {array.reshape(Shape{-1}), 0};
     if (array.ndim() == 0) {
         array::refuse_value("{} got an array without axes; give axis=None, or reshape it to (1,)",
                             function);

@@ -44,7 +44,7 @@ std::vector<std::int64_t> counts_of(const IndexArray& counts, std::int64_t exten
 }  // namespace
 
 Array repeat(const Array& given, const IndexArray& counts, std::optional<int> axis) {
-    if (!axis) return repeat(ravel(given), counts, 0);
+    if (!axis) return repeat(given.reshape(Shape{-1}), counts, 0);
     const Array array = array::with_axis_of_scalar(given, axis);
     const int along = checked_axis(*axis, array.ndim());
     const Indices* const numbers = std::get_if<Indices>(&counts);

@@ -37,7 +37,7 @@ struct Along {
 };
 
 Along along(const Array& array, std::optional<int> axis) {
-    if (!axis) return {ravel(array), 0};
+    if (!axis) return {array.reshape(Shape{-1}), 0};
     return {array, checked_axis(*axis, array.ndim())};
 }
 

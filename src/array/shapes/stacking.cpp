@@ -211,7 +211,7 @@ Array diag(const Array& array, std::int64_t offset) {
 }
 
 Array diagflat(const Array& array, std::int64_t offset) {
-    return diag(ravel(array), offset);
+    return diag(array.reshape(Shape{-1}), offset);
 }
 
 }  // namespace warpwise

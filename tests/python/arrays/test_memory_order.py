@@ -86,6 +86,17 @@ def test_elements_are_counted_in_numpys_order() -> None:
             )
 
 
+def test_raveled_arrays_are_contiguous() -> None:
+    for ours, theirs in views(200):
+        for order in "CFAK":
+            assert ours.ravel(order).flags.c_contiguous
+            expect_equal(ours.ravel(order), theirs.ravel(order))
+    x = ww.arange(6)
+    x[::2].ravel()[0] = 9
+    x.ravel()[1] = 7
+    assert x.tolist() == [0, 7, 2, 3, 4, 5]
+
+
 def test_flags_are_numpys() -> None:
     for ours, theirs in views(200):
         for name in ("c_contiguous", "f_contiguous", "writeable", "forc", "fnc"):
