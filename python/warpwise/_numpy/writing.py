@@ -14,15 +14,29 @@ from .operands import cycled, like, require_writable
 
 def copyto(dst: Array, src: Any, casting: str = "same_kind", where: Any = True) -> None:
     require_writable(dst, "copyto")
-    source = src.dtype if isinstance(src, Array | np.generic) else None
-    if source is not None and not np.can_cast(source, dst.dtype, casting):  # type: ignore[arg-type]
+    if not _is_castable(src, dst, casting):
+        source = src.dtype if isinstance(src, Array | np.generic) else _core.value_text(src)
         raise ArgumentTypeError(
             f"copyto got {source} for an array of {dst.dtype}, which casting='{casting}' does "
-            "not allow"
+            "not allow; convert it with astype"
+        )
+    if isinstance(where, Array | np.generic) and where.dtype != np.bool_:
+        raise ArgumentTypeError(
+            f"copyto got where= of {where.dtype}; it takes bools, such as those of a comparison"
         )
     dst[...] = (
         src if where is True else _core.where(where, _core.astype(like(src, dst), dst.dtype), dst)
     )
+
+
+def _is_castable(source: Any, target: Array, casting: Any) -> bool:
+    if isinstance(source, Array | np.generic):
+        return np.can_cast(source.dtype, target.dtype, casting)  # type: ignore[arg-type]
+    if isinstance(source, bool):
+        return np.can_cast(np.bool_, target.dtype, casting)
+    if isinstance(source, int | float | complex):  # of the array's type where that holds them
+        return np.can_cast(np.result_type(source, target.dtype), target.dtype, casting)
+    return True  # what it is converted to is found out by the copy
 
 
 def putmask(a: Array, mask: Array, values: Any) -> None:

@@ -1,5 +1,6 @@
 // Binary searches, membership, and the bins that elements are in.
 #include <array>
+#include <optional>
 #include <utility>
 
 #include "src/algorithm/library_kernel.hpp"
@@ -110,7 +111,7 @@ Array searchsorted(const Array& sorted, const Operand& values, Side side, const 
 }
 
 Array isin(const Array& elements, const Array& test, bool invert) {
-    const Pair pair = common(ravel(test), elements, "isin");
+    const Pair pair = common(test.reshape(Shape{-1}), elements, "isin");
     const Array sorted = sort(pair.sorted);
     runtime::Context& context = array::context_of(elements);
     const Array found = array::empty_beside(elements, pair.values.shape(), bool_);
@@ -134,6 +135,25 @@ Array isin(const Array& elements, const Array& test, bool invert) {
     return invert ? logical_not(result) : result;
 }
 
+namespace {
+
+// Whether the bins rise; empty where they neither rise nor fall. The first two that differ decide,
+// and NaN, which is not less than anything, is no contradiction: rising bins may end with it.
+std::optional<bool> direction(const Array& bins) {
+    const std::int64_t last = std::max<std::int64_t>(bins.size() - 1, 0);
+    const Array lower = bins.at({Slice{0, last, std::nullopt}});
+    const Array upper = bins.at({Slice{bins.size() - last, bins.size(), std::nullopt}});
+    const Array differs = not_equal(lower, upper);
+    if (!any(differs).item().as_bool()) return true;
+    const std::int64_t first = argmax(differs).item().as_int();
+    const bool rises = less(lower, upper).at({first}).item().as_bool();
+    const Array contradicts = rises ? greater(lower, upper) : less(lower, upper);
+    if (any(contradicts).item().as_bool()) return std::nullopt;
+    return rises;
+}
+
+}  // namespace
+
 Array digitize(const Array& array, const Array& bins, bool right) {
     require_one_axis(bins, "digitize", "bins");
     array::require_sortable(array, "digitize");
@@ -142,17 +162,13 @@ Array digitize(const Array& array, const Array& bins, bool right) {
         array::refuse_type("digitize got {} and bins of {}; complex numbers have no bins",
                            array.dtype().name(), bins.dtype().name());
     }
-    const std::int64_t last = std::max<std::int64_t>(bins.size() - 1, 0);
-    const Array lower = bins.at({Slice{0, last, std::nullopt}});
-    const Array upper = bins.at({Slice{bins.size() - last, bins.size(), std::nullopt}});
-    const bool rises = all(less_equal(lower, upper)).item().as_bool();
-    const bool falls = all(greater_equal(lower, upper)).item().as_bool();
-    if (!rises && !falls) {
+    const std::optional<bool> rises = direction(bins);
+    if (!rises) {
         array::refuse_value(
             "digitize got bins that neither increase nor decrease; sort them first");
     }
     const Side side = right ? Side::Left : Side::Right;
-    if (rises) return searchsorted(bins, array, side);
+    if (*rises) return searchsorted(bins, array, side);
     return subtract(Scalar(bins.size()), searchsorted(flip(bins), array, side));
 }
 

@@ -62,6 +62,27 @@ def test_writing_functions_are_numpys() -> None:
         np.fill_diagonal(ww.zeros((2, 3, 2)), 1)
 
 
+@pytest.mark.parametrize("casting", ["no", "safe", "same_kind"])
+def test_numbers_are_copied_where_numpy_allows(casting: Any) -> None:
+    for dtype in ("?", "i1", "u4", "f2", "f8", "c8"):
+        for number in (True, 3, 3.5, 1 + 2j, np.int16(3), np.float32(0.5)):
+            theirs = np.zeros(2, dtype)
+            try:
+                np.copyto(theirs, number, casting)
+            except TypeError:
+                with pytest.raises(TypeError, match="copyto got"):
+                    np.copyto(ww.zeros(2, dtype), number, casting)  # type: ignore[arg-type]
+            else:
+                ours = ww.zeros(2, dtype)
+                np.copyto(ours, number, casting)  # type: ignore[arg-type]
+                expect_equal(ours, theirs)
+
+
+def test_copies_take_no_numbers_for_a_mask() -> None:
+    with pytest.raises(TypeError, match="copyto got where= of int64"):
+        np.copyto(ww.zeros(3), 1, where=ww.arange(3))  # type: ignore[arg-type]
+
+
 def test_new_arrays_are_numpys() -> None:
     x, line = ww.asarray(PLANE), ww.asarray(np.arange(1, 4))
     for shape in ((3, 3), 30, (2, 1)):

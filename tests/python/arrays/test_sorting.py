@@ -235,6 +235,22 @@ def test_digitize(rng: np.random.Generator, kind: str, right: bool) -> None:
         same(np.digitize(ww.asarray(x), ww.asarray(host), right=right), expected)
 
 
+@pytest.mark.parametrize("right", [False, True])
+@pytest.mark.parametrize(
+    "bins",
+    [[0, 1, np.nan], [0, 0, 1, np.nan, np.nan], [2, 1, np.nan], [np.nan, np.nan], [np.nan], []],
+)
+def test_bins_may_end_with_nan(bins: list[float], right: bool) -> None:
+    x = np.array([-1, 0, 0.5, 1, 3, np.nan, np.inf])
+    expected = np.digitize(x, np.array(bins), right)
+    same(ww.digitize(ww.asarray(x), ww.asarray(np.array(bins)), right), expected)
+
+
+def test_bins_do_not_begin_with_nan() -> None:
+    with pytest.raises(ValueError, match="neither increase nor decrease"):
+        ww.digitize(ww.zeros(3), ww.asarray([np.nan, 1.0, 2.0]))
+
+
 def test_a_number_has_the_order_of_an_array_of_one() -> None:
     for axis in (-1, 0, None):
         same(ww.argsort(ww.asarray(3.0), axis=axis), np.argsort(np.asarray(3.0), axis=axis))
