@@ -29,6 +29,15 @@ LATER = {
 }
 
 
+# Functions of NumPy's that take arrays of Warpwise, and give them; nothing here has their names.
+OF_NUMPY = frozenset((
+    "apply_along_axis", "array_equiv", "block", "copyto", "diag_indices_from", "divmod",
+    "fill_diagonal", "float_power", "histogram2d", "histogramdd", "iscomplex", "iscomplexobj",
+    "isneginf", "isposinf", "isreal", "isrealobj", "ix_", "packbits", "piecewise", "place",
+    "putmask", "real_if_close", "resize", "size", "sort_complex", "tril_indices_from",
+    "trim_zeros", "triu_indices_from", "unpackbits", "vander",
+))  # fmt: skip
+
 _GENERATOR = "ww.random.default_rng(seed).{}(...)".format
 
 # What each name is here, by the module that is asked for it.
@@ -45,27 +54,42 @@ INSTEAD = {
         "arctan2": "ww.atan2",
         "arctanh": "ww.atanh",
         "around": "ww.round",
-        "ascontiguousarray": "x.copy()",
+        "asanyarray": "ww.asarray",
+        "ascontiguousarray": 'ww.asarray(x, order="C")',
+        "asfortranarray": 'ww.asarray(x, order="F")',
         "asnumpy": "x.get()",
+        "c_": "ww.column_stack",
         "concatenate": "ww.concat",
         "conjugate": "ww.conj",
         "copy": "x.copy()",
         "degrees": "ww.rad2deg",
+        "diag_indices": "numpy.diag_indices, whose result may index arrays",
         "fabs": "ww.abs",
         "fuse": "the array functions themselves, which are fused",
         "identity": "ww.eye",
+        "in1d": "ww.isin",
         "invert": "ww.bitwise_invert",
         "left_shift": "ww.bitwise_left_shift",
+        "mgrid": "ww.indices, or ww.meshgrid of ranges",
         "mod": "ww.remainder",
+        "ndim": "x.ndim",
+        "ogrid": "ww.indices(shape, sparse=True), or ww.meshgrid of ranges",
         "power": "ww.pow",
+        "r_": "ww.concat",
         "radians": "ww.deg2rad",
         "RawKernel": "ww.SourceModule(source)[name]",
         "RawModule": "ww.SourceModule",
         "ravel": "x.ravel()",
         "right_shift": "ww.bitwise_right_shift",
         "rint": "ww.round",
+        "row_stack": "ww.vstack",
+        "shape": "x.shape",
         "swapaxes": "ww.permute_dims",
         "transpose": "x.transpose() or ww.permute_dims",
+        "trapz": "ww.trapezoid",
+        "tril_indices": "numpy.tril_indices, whose result may index arrays",
+        "triu_indices": "numpy.triu_indices, whose result may index arrays",
+        "tri": "ww.tril(ww.ones((n, m)))",
         "true_divide": "ww.divide",
     },
     "warpwise.random": {
@@ -100,6 +124,8 @@ def refuse(name: str, module: str = "warpwise") -> NoReturn:
             f"use {instead}"
         )
     known = INSTEAD[module].get(name)
+    if module == "warpwise" and name in OF_NUMPY:
+        known = f"numpy.{name}, which takes arrays of Warpwise"
     advice = "" if known is None else f"; use {known}"
     # With the module a traceback suggests the nearest name.
     raise AttributeError(

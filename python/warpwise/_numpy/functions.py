@@ -22,7 +22,7 @@ from .building import (
     vander,
     vstack,
 )
-from .histograms import histogram2d
+from .histograms import histogram2d, histogramdd
 from .kinds import (
     array_equiv,
     iscomplex,
@@ -49,8 +49,9 @@ FUNCTIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     getattr(np, function.__name__): function
     for function in (
         apply_along_axis, array_equiv, block, concatenate, copyto, diag_indices_from,
-        fill_diagonal, histogram2d, hstack, intersect1d, iscomplex, iscomplexobj, isneginf,
-        isposinf, isreal, isrealobj, ix_, packbits, piecewise, place, putmask, real_if_close,
+        fill_diagonal, histogram2d, histogramdd, hstack, intersect1d, iscomplex, iscomplexobj,
+        isneginf, isposinf, isreal, isrealobj, ix_, packbits, piecewise, place, putmask,
+        real_if_close,
         resize, setdiff1d, setxor1d, size, sort_complex, stack, tril_indices_from,
         trim_zeros, triu_indices_from, unpackbits, vander, vstack,
     )

@@ -31,7 +31,7 @@ def copyto(dst: Array, src: Any, casting: str = "same_kind", where: Any = True) 
 
 def _is_castable(source: Any, target: Array, casting: Any) -> bool:
     if isinstance(source, Array | np.generic):
-        return np.can_cast(source.dtype, target.dtype, casting)  # type: ignore[arg-type]
+        return np.can_cast(source.dtype, target.dtype, casting)
     if isinstance(source, bool):
         return np.can_cast(np.bool_, target.dtype, casting)
     if isinstance(source, int | float | complex):  # of the array's type where that holds them

@@ -17,7 +17,8 @@ import numpy as np
 import pytest
 
 import warpwise as ww
-from warpwise._later import INSTEAD, LATER
+from warpwise._later import INSTEAD, LATER, OF_NUMPY
+from warpwise._numpy.functions import FUNCTIONS
 
 PATTERNS = Path(__file__).parents[3] / "python" / "bindings" / "stub_patterns.txt"
 STUB = Path(__file__).parents[3] / "python" / "warpwise" / "_core.pyi"
@@ -97,6 +98,14 @@ def test_names_of_other_libraries_say_what_there_is_instead(module: str, name: s
         assert hasattr(ww.Array, method)
     for method in re.findall(r"\)\.(\w+)", advice):
         assert hasattr(ww.random.Generator, method)
+
+
+@pytest.mark.parametrize("name", sorted(OF_NUMPY))
+def test_names_that_numpy_has_for_arrays_say_so(name: str) -> None:
+    function = getattr(np, name)
+    assert isinstance(function, np.ufunc) or function in FUNCTIONS
+    with pytest.raises(AttributeError, match=f"use numpy.{name}, which takes arrays of Warpwise"):
+        getattr(ww, name)
 
 
 @pytest.mark.parametrize(

@@ -117,6 +117,32 @@ def test_histograms_of_two_are_numpys() -> None:
         np.testing.assert_allclose(own.get(), their, rtol=1e-12)
 
 
+@pytest.mark.parametrize("rank", [1, 2, 3, 4])
+def test_histograms_of_many_variables_are_numpys(rank: int) -> None:
+    points = RANDOM.normal(size=(200, rank))
+    weights = RANDOM.random(200)
+    edges = [[-1.0, 0.0, 0.5, 2.0], *[3] * (rank - 1)]
+    for options in (
+        {},
+        {"bins": 4, "density": True},
+        {"bins": edges},
+        {"bins": 3, "range": [(-1.0, 1.5)] * rank, "density": True},
+    ):
+        for columns in (False, True):
+            host = list(points.T) if columns else points
+            ours = [ww.asarray(c) for c in host] if columns else ww.asarray(points)
+            for of in (None, weights):
+                counts, borders = np.histogramdd(
+                    ours, weights=None if of is None else ww.asarray(of), **options
+                )
+                theirs, their_borders = np.histogramdd(host, weights=of, **options)
+                np.testing.assert_allclose(counts.get(), theirs, rtol=1e-12)
+                for own, their in zip(borders, their_borders, strict=True):
+                    np.testing.assert_allclose(own.get(), their, rtol=1e-14)
+    with pytest.raises(ValueError, match="histogramdd got 7 bins for"):
+        np.histogramdd(ww.asarray(points), bins=[3] * 7)
+
+
 BYTES = RANDOM.integers(0, 256, (3, 11), dtype=np.uint8)
 SIGNED = RANDOM.integers(-9, 9, (4, 6))
 
