@@ -940,15 +940,17 @@ class Array:
     def tolist(self) -> Any:
         """Nested lists of Python numbers."""
 
-    def tobytes(self) -> bytes:
-        """The elements in C order."""
+    def tobytes(self, order: str | None = 'C') -> bytes:
+        """
+        The elements in C order; 'F': in F order; 'A': in F order where they lie so.
+        """
 
     def astype(self, dtype: Any, *, copy: bool = True, device: Device | str | None = None) -> Array:
         """
         The elements as another type; a new array, unless copy=False allows this one.
         """
 
-    def copy(self, order: str = 'C') -> Array:
+    def copy(self, order: str | None = 'C') -> Array:
         """A new array of the same elements; order 'K' keeps that of memory."""
 
     def fill(self, value: complex | Array) -> None:
@@ -994,7 +996,7 @@ class Array:
     def conjugate(self) -> Array:
         """The complex conjugate."""
 
-    def dot(self, b: Array) -> Array:
+    def dot(self, b: Array, out: Array | None = None) -> Array:
         """The sum of products over the last axis and the second to last of b."""
 
     def trace(self, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Array:
@@ -1783,10 +1785,10 @@ def nanvar(x: Array, /, axis: int | tuple[int, ...] | None = None, dtype: Any = 
 def nanstd(x: Array, /, axis: int | tuple[int, ...] | None = None, dtype: Any = None, out: Array | None = None, ddof: float = 0.0, keepdims: bool = False, *, where: Array | bool = True) -> Array:
     """The root of the variance of what is not NaN."""
 
-def nanargmin(x: Array, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
+def nanargmin(x: Array, /, axis: int | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
     """The index of the first least element that is not NaN."""
 
-def nanargmax(x: Array, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
+def nanargmax(x: Array, /, axis: int | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
     """The index of the first greatest element that is not NaN."""
 
 def nancumsum(x: Array, /, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
@@ -1861,7 +1863,7 @@ def convolve(a: Array, v: Array, /, mode: str = 'full') -> Array:
 def correlate(a: Array, v: Array, /, mode: str = 'valid') -> Array:
     """The correlation of 1-d arrays; mode 'full', 'same' or 'valid'."""
 
-def dot(a: Array, b: Array, /) -> Array:
+def dot(a: Array, b: Array, /, out: Array | None = None) -> Array:
     """Sums of products over the last axis of a and the last but one of b."""
 
 def vdot(a: Array, b: Array, /) -> Array:

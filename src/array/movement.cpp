@@ -83,7 +83,8 @@ Array Array::view(const DType& dtype) const {
     view.dtype = dtype;
     if (old_bytes == new_bytes) return show(*this, view);
     const int last = ndim() - 1;
-    if (last < 0 || (view.strides[last] != old_bytes && view.shape[last] != 1)) {
+    const bool has_gaps = last >= 0 && view.strides[last] != old_bytes && view.shape[last] != 1;
+    if (last < 0 || (has_gaps && size() > 0)) {
         array::refuse_value(
             "view got {} of {} bytes for an array of {} of {} bytes, whose last axis "
             "is not contiguous; use a dtype of the same size, or copy it first",

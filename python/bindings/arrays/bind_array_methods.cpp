@@ -119,10 +119,13 @@ void bind_array_methods(nb::class_<Array>& array) {
             nb::sig("def tolist(self) -> typing.Any"), "Nested lists of Python numbers.")
         .def(
             "tobytes",
-            [](const Array& self) {
-                return get(self, nb::none(), StreamArgument{nb::none()}).attr("tobytes")();
+            [](const Array& self, nb::handle order) {
+                const bool by_columns = order_of(order, &self) == Order::F;
+                return get(self, nb::none(), StreamArgument{nb::none()})
+                    .attr("tobytes")(by_columns ? "F" : "C");
             },
-            nb::sig("def tobytes(self) -> bytes"), "The elements in C order.")
+            "order"_a.none() = "C", nb::sig("def tobytes(self, order: str | None = 'C') -> bytes"),
+            "The elements in C order; 'F': in F order; 'A': in F order where they lie so.")
         .def("astype", &converted, "dtype"_a, nb::kw_only(), "copy"_a = true,
              "device"_a = nb::none(),
              nb::sig(
@@ -132,7 +135,7 @@ void bind_array_methods(nb::class_<Array>& array) {
         .def(
             "copy",
             [](const Array& self, nb::handle order) { return copy(self, order_of(order, &self)); },
-            "order"_a = "C", nb::sig("def copy(self, order: str = 'C') -> Array"),
+            "order"_a.none() = "C", nb::sig("def copy(self, order: str | None = 'C') -> Array"),
             "A new array of the same elements; order 'K' keeps that of memory.")
         .def(
             "fill",

@@ -83,10 +83,11 @@ template <Position kFunction>
 void bind_position(nb::module_& module, const char* name, const char* sig, const char* doc) {
     module.def(
         name,
-        [](const Array& x, std::optional<int> axis, bool keepdims) {
-            return kFunction(x, axis, keepdims);
+        [name](const Array& x, std::optional<int> axis, nb::handle out, bool keepdims) {
+            return written_or_new(kFunction(x, axis, keepdims), out, name);
         },
-        nb::arg(), "axis"_a = nb::none(), nb::kw_only(), "keepdims"_a = false, nb::sig(sig), doc);
+        nb::arg(), "axis"_a = nb::none(), "out"_a = nb::none(), nb::kw_only(), "keepdims"_a = false,
+        nb::sig(sig), doc);
 }
 
 #define WARPWISE_SUM_SIG(name)                                                           \
@@ -101,9 +102,9 @@ void bind_position(nb::module_& module, const char* name, const char* sig, const
 #define WARPWISE_SPREAD_SIG(name)                                                        \
     "def " name "(x: Array, /, " WARPWISE_AXIS "dtype: typing.Any = None, " WARPWISE_OUT \
     "ddof: float = 0.0, keepdims: bool = False, *, " WARPWISE_WHERE ") -> Array"
-#define WARPWISE_POSITION_SIG(name)              \
-    "def " name                                  \
-    "(x: Array, /, axis: int | None = None, *, " \
+#define WARPWISE_POSITION_SIG(name)                                        \
+    "def " name                                                            \
+    "(x: Array, /, axis: int | None = None, out: Array | None = None, *, " \
     "keepdims: bool = False) -> Array"
 
 void bind_averages(nb::module_& module) {

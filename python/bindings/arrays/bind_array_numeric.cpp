@@ -191,10 +191,17 @@ void bind_filters(nb::module_& module) {
 }
 
 void bind_products(nb::module_& module) {
+    module.def(
+        "dot",
+        [](const Array& a, const Array& b, nb::handle out) {
+            return written_or_new(dot(a, b), out, "dot");
+        },
+        nb::arg(), nb::arg(), "out"_a = nb::none(),
+        nb::sig("def dot(a: Array, b: Array, /, out: Array | None = None) -> Array"),
+        "Sums of products over the last axis of a and the last but one of b.");
 #define WARPWISE_PRODUCT(name, doc)                \
     module.def(#name, &name, nb::arg(), nb::arg(), \
                nb::sig("def " #name "(a: Array, b: Array, /) -> Array"), doc)
-    WARPWISE_PRODUCT(dot, "Sums of products over the last axis of a and the last but one of b.");
     WARPWISE_PRODUCT(vdot, "The sum of conj(a) * b over the raveled arrays.");
     WARPWISE_PRODUCT(inner, "Sums of products over the last axes.");
     WARPWISE_PRODUCT(outer, "All products of the raveled arrays.");
@@ -225,7 +232,15 @@ void bind_products(nb::module_& module) {
 
 nb::object chosen(const Array& index, nb::handle choices, nb::handle out, const std::string& mode) {
     nb::object holder;
-    return written_or_new(choose(index, arrays_of(choices, holder, "choose"), mode), out, "choose");
+    std::vector<Array> rows;  // of one array, which are the choices then
+    std::vector<const Array*> arrays;
+    if (const Array* const together = array_in(choices)) {
+        rows = unstack(*together);
+        for (const Array& row : rows) arrays.push_back(&row);
+    } else {
+        arrays = arrays_of(choices, holder, "choose");
+    }
+    return written_or_new(choose(index, arrays, mode), out, "choose");
 }
 
 void bind_array_numeric(nb::module_& module) {

@@ -92,8 +92,12 @@ void bind_values(nb::class_<Array>& array) {
         .def(
             "conjugate", [](const Array& self) { return conj(self); }, "The complex conjugate.")
         .def(
-            "dot", [](const Array& self, const Array& b) { return dot(self, b); }, "b"_a,
-            nb::sig("def dot(self, b: Array) -> Array"),
+            "dot",
+            [](const Array& self, const Array& b, nb::handle out) {
+                return written_or_new(dot(self, b), out, "dot");
+            },
+            "b"_a, "out"_a = nb::none(),
+            nb::sig("def dot(self, b: Array, out: Array | None = None) -> Array"),
             "The sum of products over the last axis and the second to last of b.")
         .def(
             "trace",

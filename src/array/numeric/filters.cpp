@@ -14,6 +14,7 @@
 #include "src/array/refuse.hpp"
 #include "src/types/promotion.hpp"
 #include "warpwise/array_numeric.hpp"
+#include "warpwise/array_shapes.hpp"
 
 namespace warpwise {
 namespace {
@@ -132,9 +133,11 @@ Array polyval(const Array& coefficients, const Array& x) {
 
 Array convolve(const Array& a, const Array& v, std::string_view mode) {
     const Extent extent = extent_of(mode, "convolve");
-    require_signals(a, v, "convolve");
-    const bool is_swapped = v.size() > a.size();
-    return slid(is_swapped ? v : a, reversed(is_swapped ? a : v), extent);
+    const Array signal = atleast_1d(a);
+    const Array filter = atleast_1d(v);
+    require_signals(signal, filter, "convolve");
+    const bool is_swapped = filter.size() > signal.size();
+    return slid(is_swapped ? filter : signal, reversed(is_swapped ? signal : filter), extent);
 }
 
 Array correlate(const Array& a, const Array& v, std::string_view mode) {
@@ -142,7 +145,7 @@ Array correlate(const Array& a, const Array& v, std::string_view mode) {
     require_signals(a, v, "correlate");
     const Array second = types::is_complex(array::kind_of(v)) ? conj(v) : v;
     if (v.size() <= a.size()) return slid(a, second, extent);
-    return reversed(slid(second, a, extent));
+    return copy(reversed(slid(second, a, extent)));
 }
 
 }  // namespace warpwise

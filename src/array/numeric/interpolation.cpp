@@ -33,6 +33,24 @@ Points periodic(const Points& points, double period) {
     return {concat(xs), concat(fs)};
 }
 
+// On the line through two points. Where one is infinite, what the other one gives, as NumPy's.
+Array between(const Array& at, const Array& x0, const Array& x1, const Array& f0, const Array& f1) {
+    const Array slope = divide(subtract(f1, f0), subtract(x1, x0));
+    const Array from_first = add(multiply(slope, subtract(at, x0)), f0);
+    const Array from_second = add(multiply(slope, subtract(at, x1)), f1);
+    const Array value = where(isnan(from_first), from_second, from_first);
+    return where(logical_and(isnan(value), equal(f0, f1)), f0, value);
+}
+
+// Of complex values: a product with a real number has no infinite part times zero then.
+Array by_parts(const Array& at, const Array& x0, const Array& x1, const Array& f0,
+               const Array& f1) {
+    Array result = empty(at.shape(), f0.dtype(), at.device());
+    result.real().assign(between(at, x0, x1, f0.real(), f1.real()));
+    result.imag().assign(between(at, x0, x1, f0.imag(), f1.imag()));
+    return result;
+}
+
 }  // namespace
 
 Array interp(const Array& x, const Array& xp, const Array& fp, std::optional<double> left,
@@ -63,10 +81,10 @@ Array interp(const Array& x, const Array& xp, const Array& fp, std::optional<dou
         minimum(maximum(place, Scalar(0)), Scalar(std::max<std::int64_t>(count - 2, 0)));
     const Array above = minimum(add(below, Scalar(1)), Scalar(count - 1));
     const Array x0 = take(points.x, below, 0, "clip");
+    const Array x1 = take(points.x, above, 0, "clip");
     const Array f0 = take(points.f, below, 0, "clip");
-    const Array run = subtract(take(points.x, above, 0, "clip"), x0);
-    const Array rise = subtract(take(points.f, above, 0, "clip"), f0);
-    const Array inside = add(multiply(divide(rise, run), subtract(at, x0)), f0);
+    const Array f1 = take(points.f, above, 0, "clip");
+    const Array inside = is_complex ? by_parts(at, x0, x1, f0, f1) : between(at, x0, x1, f0, f1);
     const Array first = points.f.at({std::int64_t{0}});
     const Array last = points.f.at({std::int64_t{-1}});
     const Array low = left && !period

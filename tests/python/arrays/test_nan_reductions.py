@@ -73,6 +73,9 @@ def test_places_of_limits(name: str) -> None:
     x = ww.asarray(host)
     for axis in (None, 0, 1):
         expect_equal(getattr(ww, name)(x, axis), getattr(np, name)(host, axis))
+    out = ww.zeros(6, np.int64)
+    assert getattr(ww, name)(x, 0, out) is out
+    expect_equal(out, getattr(np, name)(host, 0))
     host[2] = np.nan
     with pytest.raises(ValueError, match="got only NaN"):
         getattr(ww, name)(ww.asarray(host), 1)

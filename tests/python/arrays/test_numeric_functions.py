@@ -169,6 +169,8 @@ def test_choices_are_numpys() -> None:
     for mode in ("wrap", "clip"):
         ours = ww.choose(ww.asarray(wild), [ww.asarray(c) for c in choices], mode=mode)
         expect_equal(ours, np.choose(wild, choices, mode=mode))  # type: ignore[call-overload]
+    rows = np.stack([np.broadcast_to(c, (5, 6)) for c in choices])  # of one array
+    expect_equal(ww.choose(ww.asarray(index), ww.asarray(rows)), np.choose(index, rows))
     with pytest.raises(IndexError, match=r"choose at .* got index 5"):
         ww.choose(ww.asarray([5]), [ww.zeros(1), ww.ones(1)]).get()
     with pytest.raises(TypeError, match="must be bool"):
@@ -197,6 +199,7 @@ def test_filters_are_numpys() -> None:
                     np.correlate(x, y, mode),
                     tolerance,
                 )  # type: ignore[arg-type]
+                assert ww.correlate(ww.asarray(x), ww.asarray(y), mode).flags.c_contiguous
     expect_equal(
         ww.convolve(ww.asarray(np.arange(5)), ww.asarray([1, 2])), np.convolve(np.arange(5), [1, 2])
     )
@@ -205,6 +208,7 @@ def test_filters_are_numpys() -> None:
         ww.convolve(ww.zeros(2), ww.zeros(2), "all")
     with pytest.raises(ValueError, match="one axis with elements"):
         ww.convolve(ww.zeros(0), ww.zeros(2))
+    expect_equal(ww.convolve(ww.asarray(3.0), ww.arange(4)), np.convolve(3.0, np.arange(4)))
     with pytest.raises(ValueError, match="coefficients of shape"):
         ww.polyval(ww.zeros((2, 2)), ww.zeros(2))
 
@@ -230,6 +234,20 @@ def test_interpolation_is_numpys() -> None:
         ww.interp(points[0], points[0], ww.zeros(3))
     with pytest.raises(ValueError, match="period=0"):
         ww.interp(points[0], *points, period=0)
+
+
+@pytest.mark.parametrize("kind", ["float64", "complex128"])
+def test_interpolation_beside_infinite_points_is_numpys(kind: str) -> None:
+    special = np.array([np.inf, -np.inf, np.nan, 0.0, 1.0, 2.0])
+    for _ in range(60):
+        xp = np.arange(1.0, 10.0, 2.0)
+        fp = RANDOM.choice(special, 5).astype(kind)
+        if kind == "complex128":
+            fp.imag = RANDOM.choice(special, 5)
+        if RANDOM.random() < 0.3:
+            xp[-1] = np.inf
+        x = np.concatenate([np.arange(0.0, 11.0), [np.nan, np.inf]])
+        close(ww.interp(ww.asarray(x), ww.asarray(xp), ww.asarray(fp)), np.interp(x, xp, fp))
 
 
 A = RANDOM.normal(size=(2, 3, 4))

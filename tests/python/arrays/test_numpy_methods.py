@@ -77,6 +77,28 @@ def test_elements_are_counted_in_an_order(host: np.ndarray[Any, Any]) -> None:
     assert (x == 99).sum().item() == (1 if x.is_c_contiguous or x.is_f_contiguous else 0)
 
 
+def test_products_are_written_to_out() -> None:
+    a, b = (np.random.default_rng(8).integers(-5, 5, (4, 4)) for _ in range(2))
+    x, y = ww.asarray(a), ww.asarray(b)
+    for product in (ww.dot, np.dot, ww.Array.dot):
+        out = ww.zeros((4, 4), np.int64)
+        assert product(x, y, out) is out  # type: ignore[operator]
+        expect_equal(out, np.dot(a, b))
+    with pytest.raises(ValueError, match=r"dot got out= of shape \(4,\)"):
+        ww.dot(x, y, out=ww.zeros(4))
+
+
+def test_bytes_are_those_of_an_order() -> None:
+    for host in (np.arange(6).reshape(2, 3), np.arange(6.0).reshape(3, 2).T):
+        for order in ("C", "F", "A", None):
+            assert ww.asarray(host).tobytes(order) == host.tobytes(order)
+
+
+def test_views_of_nothing_may_have_gaps() -> None:
+    host = np.ones((3, 20), np.int16)
+    expect_equal(ww.asarray(host)[:0, ::2].view(np.int32), host[:0, ::2].view(np.int32))
+
+
 def test_degrees_of_freedom_have_both_names() -> None:
     x = ww.asarray(PLANE)
     for ddof in (0, 1, 2.5):
