@@ -44,18 +44,29 @@ TEST(GangPeriods, AreOneRunBehindATest) {
     EXPECT_THAT(ir, HasSubstr("masked.gather"));
 }
 
+std::string ir_in_rows(const char* from, const char* block = "32,8,1") {
+    return text_of(
+        compile(fmt::format(R"(
+        __global__ void k(float* out, const float* in, int width) {{
+            int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+            out[y * width + x] = in[{}];
+        }})",
+                            from),
+                "llvm", "x86-64-v4",
+                {"--warpwise-executor=auto", fmt::format("--warpwise-block={}", block)}));
+}
+
+// Gangs of several rows of 16 threads, of which two read one run.
+TEST(GangPeriods, AreThoseOfTwoRows) {
+    const auto loads = [](const char* from) {
+        return times("= load <8 x float>", ir_in_rows(from, "16,16,1"));
+    };
+    EXPECT_GT(loads("y * width + x / 2"), 1U);
+    EXPECT_EQ(2 * loads("y / 2 * width + x / 2"), loads("y * width + x / 2"));
+}
+
 // Of blocks of 32 x 8, eight after each other.
 TEST(GangPeriods, LeaveBlocksInRows) {
-    const auto ir_in_rows = [](const char* from) {
-        return text_of(compile(fmt::format(R"(
-            __global__ void k(float* out, const float* in, int width) {{
-                int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
-                out[y * width + x] = in[{}];
-            }})",
-                                           from),
-                               "llvm", "x86-64-v4",
-                               {"--warpwise-executor=auto", "--warpwise-block=32,8,1"}));
-    };
     EXPECT_THAT(ir_in_rows("y / 2 * width + x / 2"), HasSubstr("llvm.umin.i32"));
     EXPECT_THAT(ir_in_rows("2 * (y * width + x)"), HasSubstr("llvm.umin.i32"));
     EXPECT_THAT(ir_in_rows("100 * x + y"), Not(HasSubstr("llvm.umin.i32")));

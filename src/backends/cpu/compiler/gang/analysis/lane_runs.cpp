@@ -188,9 +188,16 @@ LaneSteps LaneRuns::find_steps(Value* value) {
         return steps;
     }
     const Shape shape = shapes_.of(value);
-    if (shape.has_scalars()) return steps_of_shape(shape);
     auto* instruction = llvm::dyn_cast<Instruction>(value);
-    return instruction ? steps_of_instruction(*instruction) : steps;
+    if (!shape.has_scalars()) return instruction ? steps_of_instruction(*instruction) : steps;
+    steps = steps_of_shape(shape);
+    if (shape.row || instruction == nullptr) return steps;
+    // From piece to piece, whatever may wrap: y / 2 of two rows. Only what is the same is.
+    const LaneSteps found = steps_of_instruction(*instruction);
+    for (unsigned lane = distance_; lane < steps.size(); ++lane) {
+        if (!steps[lane] && found[lane] == 0) steps[lane] = 0;
+    }
+    return steps;
 }
 
 LaneSteps LaneRuns::steps_of_shape(const Shape& shape) const {
