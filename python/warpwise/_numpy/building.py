@@ -11,21 +11,21 @@ import numpy as np
 from .. import _core
 from .._core import Array
 from .._errors import ArgumentTypeError, ArgumentValueError
-from .operands import checked_axis, cycled, like, require_writable
+from .operands import checked_axis, cycled, like, written_to
 
 
 def concatenate(
     arrays: Any, /, axis: int | None = 0, out: Array | None = None, *, dtype: Any = None,
     casting: str = "same_kind",
 ) -> Array:  # fmt: skip
-    return _given(_core.concat(_cast(arrays, dtype, casting), axis=axis), out)
+    return written_to(_core.concat(_cast(arrays, dtype, casting), axis=axis), out)
 
 
 def stack(
     arrays: Any, axis: int = 0, out: Array | None = None, *, dtype: Any = None,
     casting: str = "same_kind",
 ) -> Array:  # fmt: skip
-    return _given(_core.stack(_cast(arrays, dtype, casting), axis=axis), out)
+    return written_to(_core.stack(_cast(arrays, dtype, casting), axis=axis), out)
 
 
 def vstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Array:
@@ -57,12 +57,14 @@ def resize(a: Array, new_shape: Any) -> Array:
 
 
 def vander(x: Array, N: int | None = None, increasing: bool = False) -> Array:  # noqa: N803
+    if x.ndim != 1:
+        raise ArgumentValueError(f"vander got an array of shape {x.shape}; it takes one axis")
     count = x.size if N is None else N
     powers = _core.full((x.size, count), 1, dtype=np.result_type(x.dtype, int), device=x.device)
     if count > 1:
         powers[:, 1:] = x[:, None]
     result = _core.accumulate("multiply", powers, axis=1) if count > 0 else powers
-    return result if increasing else result[:, ::-1]
+    return result if increasing else result[:, ::-1].copy()
 
 
 def piecewise(x: Array, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: Any) -> Array:
@@ -135,16 +137,6 @@ def _cast(arrays: Any, dtype: Any, casting: str) -> Any:
                 f"casting='{casting}' does not allow"
             )
     return [_core.astype(array, dtype) for array in arrays]
-
-
-def _given(result: Array, out: Array | None) -> Array:
-    if out is None:
-        return result
-    require_writable(out, "out=")
-    if out.shape != result.shape:
-        raise ArgumentValueError(f"out= has the shape {out.shape}; the result has {result.shape}")
-    out[...] = result
-    return out
 
 
 def _depth(arrays: Any) -> int:

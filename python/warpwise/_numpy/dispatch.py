@@ -16,6 +16,8 @@ import numpy as np
 from .. import _core
 from .._errors import ArgumentValueError, UnsupportedError
 from .functions import FUNCTIONS
+from .operands import written_to
+from .writing import require_castable
 
 _UFUNCS = {
     "absolute": "abs",
@@ -53,7 +55,8 @@ _JOINING = (
     "add", "multiply", "maximum", "minimum", "fmax", "fmin", "logical_and", "logical_or",
     "logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor",
 )  # fmt: skip
-_COMPOSED = ("frexp", "ldexp", "modf")  # ufuncs that are functions of several operations here
+# Ufuncs that are functions of several operations here.
+_COMPOSED = ("divmod", "frexp", "ldexp", "modf")
 _OPTIONS = ("out", "where", "dtype")
 # Types of operands that have no protocol of their own for NumPy's functions.
 _OWN_OPERANDS = frozenset((_core.Array, int, float, bool, complex))
@@ -178,11 +181,8 @@ def array_ufunc(array: Any, ufunc: np.ufunc, method: str, *inputs: Any, **option
         return _core.reduceat(name, *inputs, **options)
     if method == "at" and name in _ACCUMULATIONS:
         return getattr(_core, f"{name}_at")(*inputs)
-    if method == "__call__" and name in _COMPOSED and not options:
-        return getattr(_core, name)(*inputs)
-    if method == "__call__" and name == "divmod" and not options:
-        x1, x2 = inputs
-        return divmod(x1, x2)
+    if method == "__call__" and name in _COMPOSED and options.keys() <= {"out"}:
+        return _composed(name, inputs, **options)
     if method == "__call__" and name == "float_power" and "dtype" not in options:
         is_complex = np.issubdtype(_core.result_type(*inputs), np.complexfloating)
         return _core.pow(*inputs, dtype=np.complex128 if is_complex else np.float64, **options)
@@ -202,11 +202,23 @@ def array_ufunc(array: Any, ufunc: np.ufunc, method: str, *inputs: Any, **option
     return function(*inputs, **options)
 
 
+def _composed(name: str, inputs: Any, out: Any = None) -> Any:
+    results = (divmod if name == "divmod" else getattr(_core, name))(*inputs)
+    if out is None:
+        return results
+    several = results if isinstance(results, tuple) else (results,)
+    for result, target in zip(several, out, strict=True):
+        if target is not None and result.dtype != target.dtype:
+            require_castable(result, target, f"{name} with out=", "same_kind")
+    given = tuple(map(written_to, several, out))
+    return given if isinstance(results, tuple) else given[0]
+
+
 @functools.cache
 def _plain_function(ufunc: np.ufunc) -> Callable[..., Any] | None:
     """The function that is called with the operands as they are; None where there is more to do."""
     own = _UFUNCS.get(ufunc.__name__, ufunc.__name__)
-    has_more = ufunc.__name__ in (*_COMPOSED, *_ALWAYS_FLOATING, "divmod")
+    has_more = ufunc.__name__ in (*_COMPOSED, *_ALWAYS_FLOATING)
     return None if has_more or own not in _elementwise() else getattr(_core, own)
 
 

@@ -30,6 +30,17 @@ def require_writable(array: Any, function: str) -> None:
         )
 
 
+def written_to(result: Array, out: Array | None) -> Array:
+    """The array that a function with out= returns."""
+    if out is None:
+        return result
+    require_writable(out, "out=")
+    if out.shape != result.shape:
+        raise ArgumentValueError(f"out= has the shape {out.shape}; the result has {result.shape}")
+    out[...] = result
+    return out
+
+
 def checked_axis(axis: int, rank: int) -> int:
     if not -rank <= axis < rank:
         raise ArgumentIndexError(f"axis {axis} is out of bounds for array of dimension {rank}")

@@ -14,12 +14,7 @@ from .operands import cycled, like, require_writable
 
 def copyto(dst: Array, src: Any, casting: str = "same_kind", where: Any = True) -> None:
     require_writable(dst, "copyto")
-    if not _is_castable(src, dst, casting):
-        source = src.dtype if isinstance(src, Array | np.generic) else _core.value_text(src)
-        raise ArgumentTypeError(
-            f"copyto got {source} for an array of {dst.dtype}, which casting='{casting}' does "
-            "not allow; convert it with astype"
-        )
+    require_castable(src, dst, "copyto", casting)
     if isinstance(where, Array | np.generic) and where.dtype != np.bool_:
         raise ArgumentTypeError(
             f"copyto got where= of {where.dtype}; it takes bools, such as those of a comparison"
@@ -27,6 +22,16 @@ def copyto(dst: Array, src: Any, casting: str = "same_kind", where: Any = True) 
     dst[...] = (
         src if where is True else _core.where(where, _core.astype(like(src, dst), dst.dtype), dst)
     )
+
+
+def require_castable(source: Any, target: Array, function: str, casting: str) -> None:
+    if not _is_castable(source, target, casting):
+        known = isinstance(source, Array | np.generic)
+        given = source.dtype if known else _core.value_text(source)
+        raise ArgumentTypeError(
+            f"{function} got {given} for an array of {target.dtype}, which casting='{casting}' "
+            "does not allow; convert it with astype"
+        )
 
 
 def _is_castable(source: Any, target: Array, casting: Any) -> bool:

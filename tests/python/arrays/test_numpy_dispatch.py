@@ -83,12 +83,37 @@ def test_copies_take_no_numbers_for_a_mask() -> None:
         np.copyto(ww.zeros(3), 1, where=ww.arange(3))  # type: ignore[arg-type]
 
 
+def test_functions_of_several_results_write_to_out() -> None:
+    host = np.array([1.5, -2.25, 7.0, 0.125])
+    for ufunc, *more in ((np.divmod, 2), (np.modf,), (np.frexp,), (np.ldexp, 3)):
+        theirs = ufunc(host, *more)
+        several = theirs if isinstance(theirs, tuple) else (theirs,)
+        out = tuple(ww.zeros(4, each.dtype) for each in several)
+        ours = ufunc(ww.asarray(host), *more, out=out if len(out) > 1 else out[0])
+        for own, target, expected in zip(
+            ours if isinstance(theirs, tuple) else (ours,), out, several, strict=True
+        ):
+            assert own is target
+            expect_equal(own, expected)
+    first, second = np.modf(ww.asarray(host), out=(None, out[0]))
+    assert second is out[0]
+    expect_equal(first, np.modf(host)[0])
+    with pytest.raises(TypeError, match="modf with out= got float64 for an array of int8"):
+        np.modf(ww.asarray(host), out=(ww.zeros(4, np.int8), None))
+    with pytest.raises(ValueError, match="out= has the shape"):
+        np.modf(ww.asarray(host), out=(ww.zeros(3), None))
+
+
 def test_new_arrays_are_numpys() -> None:
     x, line = ww.asarray(PLANE), ww.asarray(np.arange(1, 4))
     for shape in ((3, 3), 30, (2, 1)):
         expect_equal(np.resize(x, shape), np.resize(PLANE, shape))
     for options in ({}, {"N": 2}, {"N": 5, "increasing": True}, {"N": 0}):
         expect_equal(np.vander(line, **options), np.vander(np.arange(1, 4), **options))
+        assert np.vander(line, **options).flags.c_contiguous
+    for shape in ((), (2, 3)):
+        with pytest.raises(ValueError, match="vander got an array of shape"):
+            np.vander(ww.zeros(shape))
     expect_equal(np.block([[x, x], [x * 2, x]]), np.block([[PLANE, PLANE], [PLANE * 2, PLANE]]))
     expect_equal(np.block([line, line]), np.block([np.arange(1, 4)] * 2))
     functions = [-1.0, lambda v: v * 2]
