@@ -18,14 +18,14 @@ def concatenate(
     arrays: Any, /, axis: int | None = 0, out: Array | None = None, *, dtype: Any = None,
     casting: str = "same_kind",
 ) -> Array:  # fmt: skip
-    return written_to(_core.concat(_cast(arrays, dtype, casting), axis=axis), out)
+    return written_to(_core.concat(_cast(arrays, dtype, casting), axis=axis), out, casting)
 
 
 def stack(
     arrays: Any, axis: int = 0, out: Array | None = None, *, dtype: Any = None,
     casting: str = "same_kind",
 ) -> Array:  # fmt: skip
-    return written_to(_core.stack(_cast(arrays, dtype, casting), axis=axis), out)
+    return written_to(_core.stack(_cast(arrays, dtype, casting), axis=axis), out, casting)
 
 
 def vstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Array:

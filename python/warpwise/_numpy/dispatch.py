@@ -17,7 +17,6 @@ from .. import _core
 from .._errors import ArgumentValueError, UnsupportedError
 from .functions import FUNCTIONS
 from .operands import written_to
-from .writing import require_castable
 
 _UFUNCS = {
     "absolute": "abs",
@@ -207,9 +206,6 @@ def _composed(name: str, inputs: Any, out: Any = None) -> Any:
     if out is None:
         return results
     several = results if isinstance(results, tuple) else (results,)
-    for result, target in zip(several, out, strict=True):
-        if target is not None and result.dtype != target.dtype:
-            require_castable(result, target, f"{name} with out=", "same_kind")
     given = tuple(map(written_to, several, out))
     return given if isinstance(results, tuple) else given[0]
 

@@ -9,7 +9,7 @@ import numpy as np
 from .. import _core
 from .._core import Array
 from .._errors import ArgumentTypeError, ArgumentValueError
-from .operands import cycled, like, require_writable
+from .operands import cycled, like, require_castable, require_writable
 
 
 def copyto(dst: Array, src: Any, casting: str = "same_kind", where: Any = True) -> None:
@@ -22,26 +22,6 @@ def copyto(dst: Array, src: Any, casting: str = "same_kind", where: Any = True) 
     dst[...] = (
         src if where is True else _core.where(where, _core.astype(like(src, dst), dst.dtype), dst)
     )
-
-
-def require_castable(source: Any, target: Array, function: str, casting: str) -> None:
-    if not _is_castable(source, target, casting):
-        known = isinstance(source, Array | np.generic)
-        given = source.dtype if known else _core.value_text(source)
-        raise ArgumentTypeError(
-            f"{function} got {given} for an array of {target.dtype}, which casting='{casting}' "
-            "does not allow; convert it with astype"
-        )
-
-
-def _is_castable(source: Any, target: Array, casting: Any) -> bool:
-    if isinstance(source, Array | np.generic):
-        return np.can_cast(source.dtype, target.dtype, casting)
-    if isinstance(source, bool):
-        return np.can_cast(np.bool_, target.dtype, casting)
-    if isinstance(source, int | float | complex):  # of the array's type where that holds them
-        return np.can_cast(np.result_type(source, target.dtype), target.dtype, casting)
-    return True  # what it is converted to is found out by the copy
 
 
 def putmask(a: Array, mask: Array, values: Any) -> None:

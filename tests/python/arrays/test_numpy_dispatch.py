@@ -83,6 +83,18 @@ def test_copies_take_no_numbers_for_a_mask() -> None:
         np.copyto(ww.zeros(3), 1, where=ww.arange(3))  # type: ignore[arg-type]
 
 
+def test_joined_arrays_are_cast_to_out_as_numpy_allows() -> None:
+    parts = [ww.asarray(PLANE), ww.asarray(PLANE)]
+    for join, shape in ((np.concatenate, (8, 5)), (np.stack, (2, 4, 5))):
+        narrow, whole = ww.zeros(shape, np.float32), ww.zeros(shape, np.int64)
+        assert join(parts, out=narrow) is narrow
+        expect_equal(narrow, join([PLANE, PLANE]).astype(np.float32))
+        with pytest.raises(TypeError, match="out= got float64 for an array of int64"):
+            join(parts, out=whole)
+        join(parts, out=whole, casting="unsafe")
+        expect_equal(whole, join([PLANE, PLANE]).astype(np.int64))
+
+
 def test_functions_of_several_results_write_to_out() -> None:
     host = np.array([1.5, -2.25, 7.0, 0.125])
     for ufunc, *more in ((np.divmod, 2), (np.modf,), (np.frexp,), (np.ldexp, 3)):
@@ -98,7 +110,7 @@ def test_functions_of_several_results_write_to_out() -> None:
     first, second = np.modf(ww.asarray(host), out=(None, out[0]))
     assert second is out[0]
     expect_equal(first, np.modf(host)[0])
-    with pytest.raises(TypeError, match="modf with out= got float64 for an array of int8"):
+    with pytest.raises(TypeError, match="out= got float64 for an array of int8"):
         np.modf(ww.asarray(host), out=(ww.zeros(4, np.int8), None))
     with pytest.raises(ValueError, match="out= has the shape"):
         np.modf(ww.asarray(host), out=(ww.zeros(3), None))
