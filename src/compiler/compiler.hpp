@@ -60,6 +60,10 @@ class WARPWISE_API Compiler {
     // Programs that any processor of the kind request.target runs, not the one here alone: what is
     // installed with the library (prebuilt.hpp). fingerprint() of these; empty: there are none.
     virtual std::string portable_fingerprint() const { return {}; }
+    // The kind whose programs a processor of this target runs: "sm_80" for "sm_86".
+    virtual std::string portable_target(const std::string& target) const { return target; }
+    // Whether it can be loaded here: a driver may be older than what has compiled it.
+    virtual bool is_loadable(const Program& /*portable*/) const { return true; }
     // Called where portable_fingerprint() is not empty. As compile(), of the request's target.
     virtual Program compile_portable(const CompileRequest& request) { return compile(request); }
 };

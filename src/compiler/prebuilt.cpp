@@ -32,6 +32,16 @@ void warn_of_damage(const std::string& path) {
     log::warning("{} is damaged: its programs are compiled; install warpwise again", quote(path));
 }
 
+// Of the program for the request's target, or for the kind that it belongs to.
+Hash128 portable_key(const Compiler& compiler, const CompileRequest& request,
+                     std::string_view fingerprint) {
+    std::string target = compiler.portable_target(request.target);
+    if (target == request.target) return request_key(request, fingerprint);
+    CompileRequest portable = request;
+    portable.target = std::move(target);
+    return request_key(portable, fingerprint);
+}
+
 std::string mark() {
     return fmt::format("Warpwise's programs, {}\n", compiler_identity());
 }
@@ -42,7 +52,7 @@ std::optional<Program> PrebuiltPrograms::find(const Compiler& compiler,
                                               const CompileRequest& request) {
     const std::string fingerprint = compiler.portable_fingerprint();
     if (fingerprint.empty()) return std::nullopt;
-    const std::optional<Place> place = place_of(request_key(request, fingerprint));
+    const std::optional<Place> place = place_of(portable_key(compiler, request, fingerprint));
     if (!place) return std::nullopt;
     const std::optional<std::vector<std::byte>> bytes =
         read_part_if_there(path_, place->offset, place->bytes);
@@ -50,7 +60,9 @@ std::optional<Program> PrebuiltPrograms::find(const Compiler& compiler,
         warn_of_damage(path_);
         return std::nullopt;
     }
-    return deserialise(*bytes);
+    Program program = deserialise(*bytes);
+    if (!compiler.is_loadable(program)) return std::nullopt;
+    return program;
 }
 
 std::optional<PrebuiltPrograms::Place> PrebuiltPrograms::place_of(const Hash128& key) {

@@ -18,6 +18,12 @@ class PortableCompiler : public FakeCompiler {
   public:
     explicit PortableCompiler(std::string portable = "any 1") : portable_(std::move(portable)) {}
     std::string portable_fingerprint() const override { return portable_; }
+    std::string portable_target(const std::string& target) const override {
+        return target == "x86-64-v3.1" ? "x86-64-v3" : target;
+    }
+    bool is_loadable(const Program&) const override { return loads; }
+
+    bool loads = true;
 
   private:
     std::string portable_;
@@ -71,6 +77,35 @@ TEST_F(PrebuiltTest, HasNoProgramOfAnotherSource) {
 
 TEST_F(PrebuiltTest, HasNoProgramOfAnotherCompiler) {
     EXPECT_FALSE(found(writer_.file(), request_for("void f();"), PortableCompiler("any 2")));
+}
+
+TEST_F(PrebuiltTest, FindsTheProgramOfTheKindOfProcessor) {
+    CompileRequest request = request_for("void f();");
+    request.target = "x86-64-v3.1";
+    EXPECT_TRUE(found(writer_.file(), request, compiler_));
+}
+
+TEST_F(PrebuiltTest, HasNoProgramOfAnotherProcessor) {
+    CompileRequest request = request_for("void f();");
+    request.target = "x86-64-v4";
+    EXPECT_FALSE(found(writer_.file(), request, compiler_));
+}
+
+TEST_F(PrebuiltTest, HasNoProgramWithOtherOptions) {
+    CompileRequest request = request_for("void f();");
+    request.options = {"-g"};
+    EXPECT_FALSE(found(writer_.file(), request, compiler_));
+}
+
+TEST_F(PrebuiltTest, HasNoProgramOfAnotherMode) {
+    CompileRequest request = request_for("void f();");
+    request.mode.contraction = false;
+    EXPECT_FALSE(found(writer_.file(), request, compiler_));
+}
+
+TEST_F(PrebuiltTest, DoesNotGiveWhatCannotBeLoaded) {
+    compiler_.loads = false;
+    EXPECT_FALSE(found(writer_.file()));
 }
 
 TEST_F(PrebuiltTest, IsNotAskedByACompilerWithoutPortablePrograms) {

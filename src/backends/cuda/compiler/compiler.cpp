@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "src/backends/cuda/compiler/nvrtc_run.hpp"
+#include "src/backends/cuda/compiler/portable_programs.hpp"
 #include "src/backends/cuda/compiler/variable_guess.hpp"
 #include "src/backends/cuda/driver/driver.hpp"
 #include "src/backends/cuda/driver/toolkit.hpp"
@@ -232,6 +233,25 @@ std::string CudaCompiler::fingerprint() const {
     const Driver* const driver = find_driver();
     return fmt::format("cuda {} driver {} {} {}", kFormat, driver != nullptr ? driver->version : 0,
                        compiler::compiler_identity(), toolkit_identity());
+}
+
+std::string CudaCompiler::portable_fingerprint() const {
+    return fmt::format("cuda {} {} portable", kFormat, compiler::compiler_identity());
+}
+
+std::string CudaCompiler::portable_target(const std::string& target) const {
+    return kind_of_gpu(target);
+}
+
+bool CudaCompiler::is_loadable(const compiler::Program& portable) const {
+    const Driver* const driver = find_driver();
+    return driver != nullptr && loads_cubin(driver->version, portable.binary);
+}
+
+compiler::Program CudaCompiler::compile_portable(const compiler::CompileRequest& request) {
+    compiler::CompileRequest portable = request;
+    portable.format = "cubin";  // never PTX, which the driver would compile at each load
+    return compile(portable);
 }
 
 }  // namespace warpwise::cuda

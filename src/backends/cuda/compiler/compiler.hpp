@@ -19,6 +19,12 @@ class CudaCompiler final : public compiler::Compiler {
     void open() override;
     std::string fingerprint() const override;
     bool is_permanent() const noexcept override { return true; }
+    // Cubins, without what NVRTC and the driver are: portable_programs.hpp.
+    std::string portable_fingerprint() const override;
+    std::string portable_target(const std::string& target) const override;
+    bool is_loadable(const compiler::Program& portable) const override;
+    // ArgumentError for a GPU that NVRTC here does not compile for.
+    compiler::Program compile_portable(const compiler::CompileRequest& request) override;
 };
 
 }  // namespace warpwise::cuda
