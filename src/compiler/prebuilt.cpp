@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "src/base/byte_stream.hpp"
@@ -126,16 +127,25 @@ void PrebuiltWriter::add(Compiler& compiler, const CompileRequest& request) {
             ArgumentError::Kind::Value,
             fmt::format("{} reads files, and cannot be installed", quote(request.name)));
     }
-    programs_.emplace(key, serialise(program));
+    std::string title = program.kernels.empty() ? "" : program.kernels.front().signature.name;
+    title += " " + program.target;
+    programs_.emplace(key, Written{std::move(title), serialise(program)});
 }
 
 std::vector<std::byte> PrebuiltWriter::file() const {
+    std::vector<decltype(programs_)::const_pointer> order;
+    order.reserve(programs_.size());
+    for (const auto& row : programs_) order.push_back(&row);
+    std::ranges::stable_sort(order, {}, [](const auto* row) {
+        return std::pair(std::string_view(row->second.title), row->second.bytes.size());
+    });
     const std::string begin = mark();
-    std::uint64_t offset = begin.size() + sizeof(std::uint64_t) + programs_.size() * kRowBytes;
+    std::uint64_t offset = begin.size() + sizeof(std::uint64_t) + order.size() * kRowBytes;
     ByteWriter index;
-    index.put(static_cast<std::uint64_t>(programs_.size()));
-    for (const auto& [key, bytes] : programs_) {
-        index.put(key.first).put(key.second).put(offset);
+    index.put(static_cast<std::uint64_t>(order.size()));
+    for (const auto* const row : order) {
+        const std::vector<std::byte>& bytes = row->second.bytes;
+        index.put(row->first.first).put(row->first.second).put(offset);
         index.put(static_cast<std::uint64_t>(bytes.size())).put(hash64(bytes));
         offset += bytes.size();
     }
@@ -143,7 +153,9 @@ std::vector<std::byte> PrebuiltWriter::file() const {
     std::vector<std::byte> file(text.begin(), text.end());
     const std::vector<std::byte> rows = std::move(index).take();
     file.insert(file.end(), rows.begin(), rows.end());
-    for (const auto& [key, bytes] : programs_) file.insert(file.end(), bytes.begin(), bytes.end());
+    for (const auto* const row : order) {
+        file.insert(file.end(), row->second.bytes.begin(), row->second.bytes.end());
+    }
     return file;
 }
 

