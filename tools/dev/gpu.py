@@ -63,7 +63,7 @@ BENCHMARKS = (
 
 def pack() -> None:
     """Builds the portable preset and packs what another machine needs of it."""
-    where = build.build("portable", ("python_package", "contract_test"))
+    where = build.build("portable", ("python_package", "warpwise_programs", "contract_test"))
     stage = where / "stage"
     shutil.rmtree(stage, ignore_errors=True)
     for folder, names in (
