@@ -1,8 +1,9 @@
 """The first call of a function by a user whose cache is empty: how long it waits for a compiler.
 
 Each row: a call, in one process with an empty cache folder, on arrays of 1,000 elements that are in
-memory. What is timed is the call and the evaluation of its result; the second time is that of the
-same call once more. `--table` prints for people."""
+memory. What is timed is the call and the evaluation of its result, until the device is done; the
+second time is that of the same call once more. `--device cuda:0` measures a GPU, `--table` prints
+for people."""
 
 from __future__ import annotations
 
@@ -46,12 +47,15 @@ def measure() -> None:
     rng = ww.random.default_rng(1)
     names = {"np": np, "ww": ww, "x": x, "k": k, "a": a, "rng": rng}
     ww.evaluate(x + 1, rng.uniform(2.0, 3.0, 3))  # the device, and what opens with it
+    device = ww.Device()
+    device.synchronize()
     for call in CALLS:
         code = compile(call, "<call>", "eval")
         times = []
         for _ in range(2):
             start = time.perf_counter()
             ww.evaluate(eval(code, names))
+            device.synchronize()
             times.append(1e3 * (time.perf_counter() - start))
         for which, spent in zip(("first", "second"), times, strict=True):
             print(f"{call}\t{which}\t{spent}")
@@ -60,18 +64,20 @@ def measure() -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5, help="processes")
+    parser.add_argument("--device", help="a name; that of WARPWISE_DEVICE if not given")
     parser.add_argument("--table", action="store_true", help="for people")
     parser.add_argument("--measure", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.measure:
         measure()
         return
+    device = {"WARPWISE_DEVICE": options.device} if options.device else {}
     samples: dict[tuple[str, str], list[float]] = {}
     for _ in range(options.rounds):
         with tempfile.TemporaryDirectory() as cache:
             done = subprocess.run(
                 [sys.executable, __file__, "--measure"],
-                env=os.environ | {"WARPWISE_CACHE_DIR": cache},
+                env=os.environ | {"WARPWISE_CACHE_DIR": cache} | device,
                 check=True,
                 capture_output=True,
                 text=True,
