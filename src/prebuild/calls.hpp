@@ -1,5 +1,6 @@
 // Calls of the library whose kernels users should not wait for. On small arrays, whose kernels are
-// those of large ones; where a size chooses the kernel, on each side of it.
+// those of large ones; where a size chooses the kernel, on each side of it. Each result is
+// evaluated by itself: several at once are one kernel, on a GPU, that nobody else asks for.
 //
 // Errors: as the functions'. Threading: one thread.
 #pragma once

@@ -1,14 +1,17 @@
-// warpwise-prebuild FILE: writes the programs that are installed with the library.
+// warpwise-prebuild FILE [sm_80 sm_90 ...]: writes the programs that are installed with the
+// library, for every level of processors and for these kinds of GPUs.
 //
-// The calls run on the CPU device, whichever level it has; what they compile is compiled again for
-// every level, which needs no processor of it.
+// The calls run on the CPU device, whichever level it has, and on a GPU that is only described;
+// what they compile is compiled again for every level and kind, which needs no processor of it.
 #include <fcntl.h>
 
 #include <cstdio>
 #include <deque>
 #include <exception>
 #include <future>
+#include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -19,8 +22,10 @@
 #include "src/compiler/compiler.hpp"
 #include "src/compiler/prebuilt.hpp"
 #include "src/prebuild/calls.hpp"
+#include "src/prebuild/described_gpu.hpp"
+#include "src/prebuild/gpu_programs.hpp"
+#include "src/runtime/context.hpp"
 #include "warpwise/array_functions.hpp"
-#include "warpwise/device.hpp"
 
 namespace warpwise::prebuild {
 
@@ -40,7 +45,8 @@ struct Recorded {
 // Threads of the library may compile, too.
 struct Recorder {
     std::mutex mutex;
-    std::deque<Recorded> requests;
+    std::deque<Recorded> host;
+    Requests gpu;
 };
 
 // Forms for blocks of a shape are made of what is launched often, in the background.
@@ -48,7 +54,8 @@ bool is_waited_for(const compiler::CompileRequest& request) {
     return !request.mode.tier && request.format == "object";
 }
 
-void call_all() {
+void call_all(const std::shared_ptr<runtime::Context>& device) {
+    runtime::exchange_current_context(device);
     call_random();
     for (const Kind kind : kKinds) {
         call_order(kind);
@@ -56,7 +63,7 @@ void call_all() {
     }
     call_sparse(Kind::Float32);
     call_sparse(Kind::Float64);
-    Device("cpu").synchronize();
+    device->synchronize();
 }
 
 // A level in each thread.
@@ -77,17 +84,24 @@ compiler::PrebuiltWriter compiled(const std::deque<Recorded>& requests) {
     return all;
 }
 
-void write(const std::string& path) {
+void write(const std::string& path, std::span<char* const> gpus) {
     // Never destroyed: threads may be asking.
     static auto& recorder = *new Recorder;
     compiler::record_requests([](compiler::Compiler& compiler, const auto& request) {
         if (!is_waited_for(request)) return;
         const std::lock_guard lock(recorder.mutex);
-        recorder.requests.push_back({&compiler, request});
+        if (&compiler == &compiler_of_described_gpu()) {
+            recorder.gpu.push_back(request);
+        } else {
+            recorder.host.push_back({&compiler, request});
+        }
     });
-    call_all();
+    call_all(runtime::find_context("cpu"));
+    auto for_host = std::async(std::launch::async, [] { return compiled(recorder.host); });
+    if (!gpus.empty()) call_all(described_gpu());
     compiler::record_requests({});
-    const compiler::PrebuiltWriter writer = compiled(recorder.requests);
+    compiler::PrebuiltWriter writer = for_host.get();
+    for (const char* const gpu : gpus) writer.merge(compiled_for_gpu(recorder.gpu, gpu));
     const std::vector<std::byte> file = writer.file();
     if (const std::error_code error = write_file_at(AT_FDCWD, path, file)) {
         throw std::system_error(error, path);
@@ -99,12 +113,13 @@ void write(const std::string& path) {
 }  // namespace warpwise::prebuild
 
 int main(int count, char** words) {
-    if (count != 2) {
-        std::fprintf(stderr, "usage: warpwise-prebuild FILE\n");
+    if (count < 2) {
+        std::fprintf(stderr, "usage: warpwise-prebuild FILE [sm_80 sm_90 ...]\n");
         return 2;
     }
     try {
-        warpwise::prebuild::write(words[1]);
+        const std::span all(words, static_cast<std::size_t>(count));
+        warpwise::prebuild::write(words[1], all.subspan(2));
         return 0;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "warpwise-prebuild: %s\n", error.what());

@@ -12,37 +12,55 @@ namespace warpwise::prebuild {
 namespace {
 
 void call_sorts(const Array& array, int axis) {
-    evaluate(sort(array, {.axis = axis}), sort(array, {.axis = axis, .descending = true}));
+    evaluate(sort(array, {.axis = axis}));
+    evaluate(sort(array, {.axis = axis, .descending = true}));
     evaluate(argsort(array, {.axis = axis}));
     const TopK most = topk(array, 2, axis);
-    evaluate(most.values, most.indices);
+    evaluate(most.values);
+    evaluate(most.indices);
     const std::array<std::int64_t, 1> middle{2};
-    evaluate(partition(array, middle, axis), argpartition(array, middle, axis));
+    evaluate(partition(array, middle, axis));
+    evaluate(argpartition(array, middle, axis));
 }
 
 void call_searches(const Array& array) {
-    evaluate(searchsorted(array, array), searchsorted(array, array, Side::Right));
-    evaluate(isin(array, array), digitize(array, array));
+    evaluate(searchsorted(array, array));
+    evaluate(searchsorted(array, array, Side::Right));
+    evaluate(isin(array, array));
+    evaluate(digitize(array, array));
     const Unique all = unique_all(array);
-    evaluate(all.values, *all.indices, *all.inverse, *all.counts);
-    evaluate(unique_values(array), unique_counts(array).second, unique_inverse(array).second);
-    evaluate(intersect1d(array, array), union1d(array, array), setdiff1d(array, array));
+    evaluate(all.values);
+    evaluate(*all.indices);
+    evaluate(*all.inverse);
+    evaluate(*all.counts);
+    evaluate(unique_values(array));
+    evaluate(unique_counts(array).second);
+    evaluate(unique_inverse(array).second);
+    evaluate(intersect1d(array, array));
+    evaluate(union1d(array, array));
+    evaluate(setdiff1d(array, array));
 }
 
 void call_counts(const Array& array) {
     evaluate(histogram(array).counts);
     for (const Array& one : nonzero(array)) evaluate(one);
-    evaluate(flatnonzero(array), argwhere(array));
+    evaluate(flatnonzero(array));
+    evaluate(argwhere(array));
 }
 
 void call_running_sums(const Array& array, int axis) {
-    evaluate(cumsum(array, {.axis = axis}), cumprod(array, {.axis = axis}));
+    evaluate(cumsum(array, {.axis = axis}));
+    evaluate(cumprod(array, {.axis = axis}));
 }
 
 void call_statistics(const Array& array) {
-    evaluate(median(array), quantile(array, 0.25), percentile(array, 25.0));
-    evaluate(nanmedian(array), interp(array, array, array));
-    evaluate(convolve(array, array), correlate(array, array));
+    evaluate(median(array));
+    evaluate(quantile(array, 0.25));
+    evaluate(percentile(array, 25.0));
+    evaluate(nanmedian(array));
+    evaluate(interp(array, array, array));
+    evaluate(convolve(array, array));
+    evaluate(correlate(array, array));
 }
 
 }  // namespace

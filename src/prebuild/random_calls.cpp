@@ -74,13 +74,18 @@ void call_several(Generator& rng, const Shape& shape) {
 
 void call_in_random_order(Generator& rng) {
     constexpr std::int64_t kLong = 5000;  // computed on the device, shorter ones on the host
-    evaluate(rng.permutation(8), rng.permutation(kLong));
+    evaluate(rng.permutation(8));
+    evaluate(rng.permutation(kLong));
     const std::vector<double> shares(8, 0.125);
-    evaluate(rng.choice(8, {4}), rng.choice(8, {4}, false), rng.choice(8, {4}, true, shares));
+    evaluate(rng.choice(8, {4}));
+    evaluate(rng.choice(8, {4}, false));
+    evaluate(rng.choice(8, {4}, true, shares));
     for (const Kind kind : kKinds) {
         for (const std::int64_t count : {std::int64_t{8}, kLong}) {
             Array array = numbers(count, kind);
-            evaluate(rng.choice(array, {4}), rng.choice(array, {4}, false), rng.permutation(array));
+            evaluate(rng.choice(array, {4}));
+            evaluate(rng.choice(array, {4}, false));
+            evaluate(rng.permutation(array));
             rng.shuffle(array);
             evaluate(array);
         }

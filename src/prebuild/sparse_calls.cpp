@@ -15,12 +15,18 @@ void call_sparse(Kind kind) {
     const Array columns = matmul(dense, dense);
     for (const Format format : {Format::Csr, Format::Csc, Format::Coo}) {
         const Matrix matrix = Matrix::from_dense(dense, format);
-        evaluate(matrix.dot(x), matrix.dot(columns), matrix.to_dense(), matrix.diagonal());
-        evaluate(matrix.to(Format::Csr).data(), matrix.transpose().to(Format::Csr).data());
+        evaluate(matrix.dot(x));
+        evaluate(matrix.dot(columns));
+        evaluate(matrix.to_dense());
+        evaluate(matrix.diagonal());
+        evaluate(matrix.to(Format::Csr).data());
+        evaluate(matrix.transpose().to(Format::Csr).data());
     }
     const Matrix matrix = Matrix::from_dense(add(dense, matrix_transpose(dense)));
-    evaluate(matrix.dot(matrix).data(), sparse::sum(matrix), sparse::sum(matrix, 0),
-             sparse::sum(matrix, 1));
+    evaluate(matrix.dot(matrix).data());
+    evaluate(sparse::sum(matrix));
+    evaluate(sparse::sum(matrix, 0));
+    evaluate(sparse::sum(matrix, 1));
     for (const auto solve : {&sparse::cg, &sparse::bicgstab, &sparse::gmres, &sparse::minres}) {
         evaluate(solve(matrix, x, {}).x);
     }

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import devices
 import pytest
 
 import warpwise as ww
@@ -15,6 +16,7 @@ import warpwise as ww
 FILE = "warpwise-programs.bin"
 PACKAGE = Path(ww.__file__).parent
 FOLDERS = (PACKAGE, PACKAGE.parents[1] / "lib")  # of a wheel, and of a build
+FAKE = PACKAGE.parents[1] / "lib/libfake_cuda.so"  # a driver that loads any kernel and runs none
 
 FIRST_CALLS = {
     "random": "rng.random(1000)",
@@ -67,6 +69,16 @@ print(json.dumps(misses))
 """
 
 
+# Groups of operations are interpreted while their kernels compile; here they wait for a compiler.
+OF_GPU = {"WARPWISE_TIER": "full"}
+OF_FAKE_GPU = {
+    **OF_GPU,
+    "WARPWISE_DEVICE": "cuda:0",
+    "WARPWISE_CUDA_DRIVER": str(FAKE),
+    "FAKE_CUDA_VERSION": "13000",
+}
+
+
 def compiled(calls: dict[str, str], cache: Path, **environment: str) -> dict[str, int]:
     """What each call compiles in a process of a user whose cache is empty."""
     env = {
@@ -114,3 +126,35 @@ def test_kernels_that_are_compiled_in_full_are_not_installed(tmp_path: Path) -> 
 def test_other_levels_have_programs_too(level: str, tmp_path: Path) -> None:
     call = {"normal": FIRST_CALLS["normal"], "sort": FIRST_CALLS["sort"]}
     assert compiled(call, tmp_path, WARPWISE_CPU=level) == {"normal": 0, "sort": 0}
+
+
+def has_gpu_programs() -> bool:
+    files = [folder / FILE for folder in FOLDERS if (folder / FILE).exists()]
+    return any(b"sm_90" in file.read_bytes() for file in files)
+
+
+@pytest.fixture(scope="module")
+def gpu_counts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, int]:
+    if not FAKE.exists():
+        pytest.skip("takes the fake driver of the build")
+    if not has_gpu_programs():
+        pytest.skip("the build had no NVRTC")
+    return compiled(FIRST_CALLS, tmp_path_factory.mktemp("cache"), **OF_FAKE_GPU)
+
+
+@pytest.mark.parametrize("name", FIRST_CALLS)
+def test_a_first_call_compiles_nothing_for_a_gpu(name: str, gpu_counts: dict[str, int]) -> None:
+    assert gpu_counts[name] == 0
+
+
+@pytest.mark.usefixtures("gpu_counts")
+def test_expressions_of_ones_own_are_compiled_for_a_gpu(tmp_path: Path) -> None:
+    call = {"fused": "ww.log(rng.gamma(2.0, 1.0, 100) + 1) * 3"}
+    assert compiled(call, tmp_path, **OF_FAKE_GPU)["fused"] > 0
+
+
+@pytest.mark.skipif(devices.IS_CPU, reason="takes a GPU")
+def test_a_first_call_compiles_nothing_on_this_gpu(tmp_path: Path) -> None:
+    """Of compute capability 9, which every build has programs for."""
+    counts = compiled(FIRST_CALLS, tmp_path, **OF_GPU, WARPWISE_DEVICE=devices.NAME)
+    assert counts == dict.fromkeys(FIRST_CALLS, 0)

@@ -1,0 +1,20 @@
+// What was requested for a described GPU, compiled by NVRTC for one kind of GPUs.
+//
+// Errors: none; what cannot be compiled is printed and left out, as the library works without.
+// Threading: one thread, which starts others.
+#pragma once
+
+#include <deque>
+#include <string_view>
+
+#include "src/compiler/compiler.hpp"
+#include "src/compiler/prebuilt.hpp"
+
+namespace warpwise::prebuild {
+
+using Requests = std::deque<compiler::CompileRequest>;
+
+// `gpu`: "sm_80".
+compiler::PrebuiltWriter compiled_for_gpu(const Requests& requests, std::string_view gpu);
+
+}  // namespace warpwise::prebuild
