@@ -38,7 +38,12 @@ void scatter_at_as(std::byte* to, const std::int64_t* offsets, const void* from,
 
 void gather_bools(void* to, const std::byte* from, std::int64_t stride, std::int64_t count) {
     auto* const target = static_cast<unsigned char*>(to);
-    for (std::int64_t i = 0; i < count; ++i) target[i] = from[i * stride] != std::byte{0} ? 1 : 0;
+    const auto is_true = [&](std::int64_t i) { return from[i * stride] != std::byte{0} ? 1 : 0; };
+    if (stride == 0 && count > 0) {
+        std::memset(target, is_true(0), static_cast<std::size_t>(count));
+        return;
+    }
+    for (std::int64_t i = 0; i < count; ++i) target[i] = is_true(i);
 }
 
 // Coordinates of a point, and the next points.
@@ -67,12 +72,26 @@ class Walk {
 
 }  // namespace
 
+// By copies that double: the compiler's own loop takes an element a turn without -O3.
+void fill(void* to, const void* value, std::int64_t item, std::int64_t count) {
+    auto* const bytes = static_cast<std::byte*>(to);
+    const auto all = static_cast<std::size_t>(item * count);
+    std::size_t done = std::min(static_cast<std::size_t>(item), all);
+    std::memcpy(bytes, value, done);
+    for (std::size_t more; done < all; done += more) {
+        more = std::min(done, all - done);
+        std::memcpy(bytes + done, bytes, more);
+    }
+}
+
 void gather(Kind kind, void* to, const std::byte* from, std::int64_t stride, std::int64_t count) {
     const auto item = static_cast<std::int64_t>(DType(kind).size());
     if (kind == Kind::Bool) {
         gather_bools(to, from, stride, count);
     } else if (stride == item) {
         std::memcpy(to, from, static_cast<std::size_t>(count * item));
+    } else if (stride == 0) {
+        fill(to, from, item, count);
     } else if (item == 4) {
         gather_as<std::uint32_t>(to, from, stride, count);
     } else {

@@ -11,6 +11,8 @@
 
 namespace warpwise::codegen::interpret {
 
+// `count` elements of `item` bytes, each as the one at `value`.
+void fill(void* to, const void* value, std::int64_t item, std::int64_t count);
 // Moves single elements of 1, 4 or 8 bytes; a bool that is read becomes 0 or 1.
 void gather(Kind kind, void* to, const std::byte* from, std::int64_t stride, std::int64_t count);
 void scatter(Kind kind, std::byte* to, std::int64_t stride, const void* from, std::int64_t count);

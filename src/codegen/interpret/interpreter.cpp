@@ -38,13 +38,6 @@ const ReduceLoops* loops_of(const Reducer& reducer) {
     return loops.state_bytes > 0 ? &loops : nullptr;
 }
 
-template <class Word>
-void fill(void* memory, const std::byte* value, std::size_t count) {
-    Word word;
-    std::memcpy(&word, value, sizeof word);
-    std::fill_n(static_cast<Word*>(memory), count, word);
-}
-
 }  // namespace
 
 std::shared_ptr<const Interpreter> Interpreter::make(const Group& group) {
@@ -109,26 +102,15 @@ void BoundLoop::note_end() noexcept {
 }
 
 void BoundLoop::fill_constant(const Step& step, void* memory, std::size_t count) const {
-    const std::size_t item = DType(step.kind).size();
-    alignas(16) std::byte value[16] = {};
+    const auto points = static_cast<std::int64_t>(count);
     if (step.form == ir::Instruction::Form::Scalar) {
+        alignas(16) std::byte value[16] = {};
         binding_.scalars[step.number].store(step.kind, value);
+        fill(memory, value, static_cast<std::int64_t>(DType(step.kind).size()), points);
     } else {
         const auto* const place =
             reinterpret_cast<const std::byte*>(binding_.inputs[step.number].address);
-        gather(step.kind, value, place, 0, 1);
-    }
-    switch (item) {
-        case 1:
-            return fill<std::uint8_t>(memory, value, count);
-        case 2:
-            return fill<std::uint16_t>(memory, value, count);
-        case 4:
-            return fill<std::uint32_t>(memory, value, count);
-        case 8:
-            return fill<std::uint64_t>(memory, value, count);
-        default:
-            return fill<std::array<std::uint64_t, 2>>(memory, value, count);
+        gather(step.kind, memory, place, 0, points);
     }
 }
 
