@@ -66,6 +66,12 @@ BUGS = (
         'if (op == "<<") {',
         'if (op == "<<" || op == ">>") {',
     ),
+    Bug(
+        "a common term is taken out of sums that pass their type",
+        "narrow/shared_terms.cpp",
+        "if (!common || !is_exact(operands[i], range_of) || !is_exact(operands[j], range_of)) {",
+        "if (!common) {",
+    ),
     # --- what is known of values
     Bug(
         "a >= b counts as a > b",

@@ -7,6 +7,7 @@
 
 #include "src/script/narrow/low_bits.hpp"
 #include "src/script/narrow/relations.hpp"
+#include "src/script/narrow/shared_terms.hpp"
 #include "src/script/narrow/spelling.hpp"
 #include "src/script/resolve/build.hpp"
 #include "src/script/resolve/magnitudes.hpp"
@@ -342,6 +343,11 @@ Value Expressions::shifted(const ExpressionRef& value, const std::vector<Value>&
 }
 
 Value Expressions::call(const ExpressionRef& value) {
+    const bool is_extreme = value->text == "__ww_py_min" || value->text == "__ww_py_max";
+    if (is_extreme && is_whole_number(value->type)) {
+        const auto range_of = [this](const ExpressionRef& one) { return range(one); };
+        if (const ExpressionRef shared = with_shared_term(value, range_of)) return visit(shared);
+    }
     const std::vector<Value> operands = visited(value->operands);
     if (value->target != nullptr) {
         std::vector<Interval>& known = arguments[value->target];

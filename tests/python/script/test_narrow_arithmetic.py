@@ -225,3 +225,40 @@ def test_a_natural_number_of_a_small_launch_is_shifted_in_32_bits():
     (text,) = shift_by_numbers.inspect_source().values()
     assert "__ww_py_shift_right((int)scalar, by)" in text
     assert "__ww_py_shift_right(wide[i], by)" in text
+
+
+@cuda.jit
+def best_of_three(a, b, w, gap, out):
+    i = cuda.grid(1)
+    if i < out.shape[0]:
+        out[i, 0] = max(a[i] - gap, w[i], b[i] - gap)
+        out[i, 1] = min(min(a[i] + 1, b[i] + 1), w[i] + 1)
+        out[i, 2] = max(w[i] - b[i], w[i] - a[i])
+        out[i, 3] = min(w[i] - 9, a[i] - 9) + max(gap + a[i], b[i] + gap)
+
+
+def test_the_greatest_of_sums_with_a_common_term_is_that_of_64_bits():
+    limits = np.iinfo(np.int64)
+    numbers = [0, 1, -1, 7, (1 << 31) - 1, -(1 << 31)]
+    wide = [0, -1, 1 << 31, -(1 << 31) - 5, limits.max, limits.min, limits.min + 8]
+    grid = np.array([(a, b, w) for a in numbers for b in numbers for w in wide], np.int64)
+    a, b, w = grid[:, 0].astype(np.int32), grid[:, 1].astype(np.int32), grid[:, 2].copy()
+    for gap in (1, -3, 1 << 40, limits.min + 1):
+        out = np.zeros((len(grid), 4), np.int64)
+        best_of_three[len(grid) // 64 + 1, 64](a, b, w, gap, out)
+        with np.errstate(over="ignore"):
+            x, y = grid[:, 0], grid[:, 1]
+            least = np.minimum(np.minimum(x + 1, y + 1), w + 1)
+            last = np.minimum(w - 9, x - 9) + np.maximum(gap + x, y + gap)
+            greatest = np.maximum(np.maximum(x - gap, w), y - gap)
+            expected = [greatest, least, np.maximum(w - y, w - x), last]
+        np.testing.assert_array_equal(out, np.stack(expected, axis=1))
+
+
+def test_numbers_of_which_one_term_is_taken_are_compared_with_32_bits():
+    arrays = [np.zeros(4, kind) for kind in (np.int32, np.int32, np.int64)]
+    kernel = cuda.jit(best_of_three.py_func)
+    kernel[1, 4](*arrays, 5, np.zeros((4, 4), np.int64))
+    (text,) = kernel.inspect_source().values()
+    assert "__ww_py_max(a[i], b[i]) + gap" in text
+    assert "__ww_py_min(w[i] - 9, (long long)a[i] - 9)" in text
