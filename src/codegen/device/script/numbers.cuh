@@ -183,7 +183,7 @@ __WW_PY unsigned long long __ww_py_shift_left(unsigned long long a, long long pl
     return places >= 64 ? 0 : a << (places & 63);
 }
 __WW_PY long long __ww_py_shift_right(long long a, long long places) {
-    return a >> (places >= 64 ? 63 : places & 63);
+    return a >> ((places > 63 ? 63 : places) & 63);
 }
 __WW_PY unsigned long long __ww_py_shift_right(unsigned long long a, long long places) {
     return places >= 64 ? 0 : a >> (places & 63);
@@ -191,7 +191,7 @@ __WW_PY unsigned long long __ww_py_shift_right(unsigned long long a, long long p
 // Of 32 bits, with what 64 would give.
 template <class Places>
 __WW_PY unsigned __ww_py_places_within(Places places, unsigned most) {
-    const unsigned last = (unsigned)(places >= 64 ? 63 : places & 63);
+    const unsigned last = (unsigned)((places > (Places)most ? (Places)most : places) & 63);
     return last > most ? most : last;
 }
 template <class Places>
