@@ -1,5 +1,6 @@
 // Sorting, searching, counting and running sums.
 #include <array>
+#include <cstdint>
 #include <vector>
 
 #include "src/prebuild/calls.hpp"
@@ -82,6 +83,12 @@ void call_order(Kind kind) {
     }
     call_counts(rows);
     call_statistics(few);
+    // A block of a GPU sorts a row whole, for which it has kernels by the length.
+    for (const std::int64_t length : {500, 1000, 2000, 4000}) {
+        const Array row = numbers(length, kind);
+        evaluate(sort(row));
+        evaluate(argsort(row));
+    }
 }
 
 }  // namespace warpwise::prebuild

@@ -37,6 +37,8 @@ FIRST_CALLS = {
     "rows of random numbers": "rng.normal(size=(100, 3))",
     "sort": "ww.sort(x)",
     "sort of integers": "ww.sort(k)",
+    "sort of a thousand": "ww.sort(ww.asarray(np.arange(1000.0)))",
+    "argsort of thousands": "ww.argsort(ww.asarray(np.arange(3000)))",
     "argsort": "ww.argsort(y)",
     "cumulative sum": "ww.cumulative_sum(x)",
     "unique values": "ww.unique_values(k)",
