@@ -29,14 +29,8 @@ LATER = {
 }
 
 
-# Functions of NumPy's that take arrays of Warpwise, and give them; nothing here has their names.
-OF_NUMPY = frozenset((
-    "apply_along_axis", "array_equiv", "block", "copyto", "diag_indices_from", "divmod",
-    "fill_diagonal", "float_power", "histogram2d", "histogramdd", "iscomplex", "iscomplexobj",
-    "isneginf", "isposinf", "isreal", "isrealobj", "ix_", "packbits", "piecewise", "place",
-    "putmask", "real_if_close", "resize", "size", "sort_complex", "tril_indices_from",
-    "trim_zeros", "triu_indices_from", "unpackbits", "vander",
-))  # fmt: skip
+# Beside the functions of _numpy/functions.py.
+_UFUNCS_OF_NUMPY = ("divmod", "float_power")
 
 _GENERATOR = "ww.random.default_rng(seed).{}(...)".format
 
@@ -124,10 +118,17 @@ def refuse(name: str, module: str = "warpwise") -> NoReturn:
             f"use {instead}"
         )
     known = INSTEAD[module].get(name)
-    if module == "warpwise" and name in OF_NUMPY:
+    if known is None and module == "warpwise" and _is_of_numpy(name):
         known = f"numpy.{name}, which takes arrays of Warpwise"
     advice = "" if known is None else f"; use {known}"
     # With the module a traceback suggests the nearest name.
     raise AttributeError(
         f"module '{module}' has no attribute '{name}'{advice}", name=name, obj=sys.modules[module]
     )
+
+
+def _is_of_numpy(name: str) -> bool:
+    """Whether a function that NumPy alone has takes arrays of Warpwise, and gives them."""
+    from ._numpy.functions import FUNCTIONS  # only where a name is missing
+
+    return name in _UFUNCS_OF_NUMPY or any(name == function.__name__ for function in FUNCTIONS)
