@@ -76,8 +76,11 @@ class LaneRuns {
     llvm::Value* unbounded(llvm::MinMaxIntrinsic& bound) const;
 
   private:
+    static constexpr unsigned kDeepest = 16;  // operations from the address to a lane's number
+
     std::optional<RunsOfLoad> find(llvm::LoadInst& load);
     std::vector<llvm::APInt> find_numbers(llvm::Value* value);
+    // lane_steps.cpp
     LaneSteps find_steps(llvm::Value* value);
     LaneSteps steps_of_shape(const Shape& shape) const;
     LaneSteps steps_of_instruction(llvm::Instruction& instruction);
