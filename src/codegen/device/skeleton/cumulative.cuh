@@ -98,11 +98,25 @@ __WW_VECTOR_JOIN(unsigned long long, unsigned long long)
 #undef __WW_VECTOR_JOIN
 #endif
 
+// Whether elements lie in memory as they are joined.
+template <class In, class Value, class T>
+struct __ww_is_plain {
+    enum { value = 0 };
+};
+template <class T>
+struct __ww_is_plain<T, T, T> {
+    enum { value = 1 };
+};
+
 // Rows of In, converted to Value, then to T, in which they are joined.
 template <class In, class Value, class T>
 struct __ww_cumulative_load {
     const typename __ww_memory<In>::type* in;
     long long stride;
+    enum { is_plain = __ww_is_plain<In, Value, T>::value };
+    __device__ __forceinline__ const void* place(long long row, long long i) const {
+        return in + row * stride + i;
+    }
     static __device__ __forceinline__ T converted(typename __ww_memory<In>::type element) {
         return __ww_cast<T>(__ww_cast<Value>(__ww_memory<In>::read(element)));
     }
@@ -125,6 +139,10 @@ template <class Out, class T>
 struct __ww_cumulative_store {
     typename __ww_memory<Out>::type* out;
     long long stride;
+    enum { is_plain = __ww_is_plain<Out, Out, T>::value };
+    __device__ __forceinline__ void* place(long long row, long long i) const {
+        return out + row * stride + i;
+    }
     __device__ __forceinline__ void operator()(long long row, long long i, const T& item, bool,
                                                const T&) const {
         out[row * stride + i] = __ww_cast<Out>(item);

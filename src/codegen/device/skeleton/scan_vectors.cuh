@@ -11,9 +11,10 @@ struct __ww_vector_scan {
     enum { kLanes = Vectors::lanes };
     typedef typename Vectors::vector vector;
 
+    // The first `count` of a vector's elements, neutral ones behind them.
     template <class Load>
     static __device__ __forceinline__ vector load(const Load& load, long long row, long long first,
-                                                  long long count) {
+                                                  long long count = kLanes) {
         T values[kLanes];
 #pragma unroll
         for (int lane = 0; lane < kLanes; ++lane) {
@@ -23,14 +24,32 @@ struct __ww_vector_scan {
         __builtin_memcpy(&result, values, sizeof result);
         return result;
     }
+    // One access where nothing is converted: the compiler does not make one of single elements.
+    template <class Load>
+    static __device__ __forceinline__ vector load_whole(const Load& load, long long row,
+                                                        long long first) {
+        if (!Load::is_plain) return __ww_vector_scan::load(load, row, first);
+        vector result;
+        __builtin_memcpy(&result, load.place(row, first), sizeof result);
+        return result;
+    }
     template <class Store>
     static __device__ __forceinline__ void store(const Store& store, long long row, long long first,
-                                                 long long count, const vector& items) {
+                                                 const vector& items, long long count = kLanes) {
         T values[kLanes];
         __builtin_memcpy(values, &items, sizeof items);
 #pragma unroll
         for (int lane = 0; lane < kLanes; ++lane) {
             if (lane < count) store(row, first + lane, values[lane], true, values[lane]);
+        }
+    }
+    template <class Store>
+    static __device__ __forceinline__ void store_whole(const Store& store, long long row,
+                                                       long long first, const vector& items) {
+        if (Store::is_plain) {
+            __builtin_memcpy(store.place(row, first), &items, sizeof items);
+        } else {
+            __ww_vector_scan::store(store, row, first, items);
         }
     }
 
@@ -40,7 +59,7 @@ struct __ww_vector_scan {
         vector before = Vectors::all(Vectors::neutral());
         for (long long i = 0; i < count; i += kLanes) {
             const vector own =
-                Vectors::prefixes(__ww_vector_scan::load(load, row, first + i, kLanes));
+                Vectors::prefixes(__ww_vector_scan::load_whole(load, row, first + i));
             before = Vectors::joined(before, Vectors::last(own));
         }
         return Vectors::first(before);
@@ -55,16 +74,16 @@ struct __ww_vector_scan {
         long long i = 0;
         for (; i + kLanes <= count; i += kLanes) {
             const vector own =
-                Vectors::prefixes(__ww_vector_scan::load(load, row, first + i, kLanes));
+                Vectors::prefixes(__ww_vector_scan::load_whole(load, row, first + i));
             const vector items = Vectors::joined(bases, Vectors::joined(before, own));
-            __ww_vector_scan::store(store, row, first + i, kLanes, items);
+            __ww_vector_scan::store_whole(store, row, first + i, items);
             before = Vectors::joined(before, Vectors::last(own));
         }
         if (i < count) {
             const vector own =
                 Vectors::prefixes(__ww_vector_scan::load(load, row, first + i, count - i));
             const vector items = Vectors::joined(bases, Vectors::joined(before, own));
-            __ww_vector_scan::store(store, row, first + i, count - i, items);
+            __ww_vector_scan::store(store, row, first + i, items, count - i);
         }
         return Vectors::first(before);
     }
