@@ -2026,7 +2026,7 @@ class ArrayHolder:
 
     `_array` is the Array, `_allocator` whose memory results are for, `_gpudata` the layer's
     object for the memory, `base` what the array is a view of; each may be None. The class
-    has `_buffer`, what a launch takes in the place of such an object; `_memory_class`,
+    has `_buffer`, what a launch takes in the place of one not in C order; `_memory_class`,
     derived from Allocation, `_view_gpudata()` and `_set_gpudata(given)`, for `gpudata`;
     `_place_in(given)`, for what an allocator gave that is no Allocation, and
     `_place_strided()`, for arrays that are not in C order, both of which set `_array` and
@@ -3371,26 +3371,30 @@ def prepared_call(bind: Callable[..., BoundKernel], otherwise: Callable[..., Any
         `call(*values, grid=grid, block=block)`, where the grid is (1, 1) unless given.
     """
 
-class FastMethod:
-    """A method that is a call kept by each instance."""
-
-    def __call__(self, instance: object, /, *args: Any, **kwargs: Any) -> Any: ...
-
-    def __get__(self, instance: object, owner: type | None = None, /) -> Any: ...
-
-    __wrapped__: Any
-
-def fast_method(described: Callable[..., Any], attribute: str) -> Callable[..., Any]:
+class FastCall:
     """
-    A method for layers of another interface over Warpwise: a call of it is a call of the
-    instance's attribute, without a frame of Python.
+    For layers of another interface over Warpwise: the base of a class whose instances are
+    called. A call of one is a call of its `_call_target`, without a frame of Python.
+    """
+
+    def __repr__(self, /):
+        """Return repr(self)."""
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any: ...
+
+    _call_target: Any
+
+def describe_call(type: type[FastCall], described: Callable[..., Any]) -> None:
+    """
+    Sets the `__call__` that a class derived from FastCall shows, with its signature.
+    Instances of the class itself are called as before; those of classes derived from
+    it are called through the function.
 
     Parameters
     ----------
+    type : class derived from FastCall
     described : callable
-        Its signature is shown, as `__wrapped__`.
-    attribute : str
-        The instances' own callable; AttributeError where one has none.
+        Does what a call of an instance does.
     """
 
 class SparseArray:

@@ -12,7 +12,7 @@
 #include "python/bindings/algorithms/kernel_operands.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/functions/python_launcher.hpp"
-#include "python/bindings/interpreter/fast_method.hpp"
+#include "python/bindings/interpreter/fast_call.hpp"
 #include "python/bindings/interpreter/interpreter.hpp"
 #include "python/bindings/kernels/compile_options.hpp"
 #include "python/bindings/kernels/launch_config.hpp"
@@ -185,7 +185,7 @@ void bind_python_function(nb::module_& module) {
              "One thread for each of n elements, above 0; block 0: as occupancy suggests.");
     bind_python_launcher(module);
     bind_prepared_call(module);
-    bind_fast_method(module);
+    bind_fast_call(module);
 }
 
 }  // namespace warpwise::python

@@ -163,6 +163,12 @@ bool is_array_holder(nb::handle object) noexcept {
     return PyType_IsSubtype(Py_TYPE(object.ptr()), holder::g_type) != 0;
 }
 
+[[gnu::hot]] nb::object launched_for(nb::handle given) {
+    nb::object array = holder::array_in_c_order(given.ptr());
+    if (array.is_valid()) return array;
+    return given.attr("_buffer");
+}
+
 void bind_array_holder(nb::module_& module) {
     using namespace holder;
     static PyMemberDef members[] = {
@@ -191,7 +197,7 @@ void bind_array_holder(nb::module_& module) {
         "are objects of its class over a lazy array, without a frame of Python.\n\n"
         "`_array` is the Array, `_allocator` whose memory results are for, `_gpudata` the layer's\n"
         "object for the memory, `base` what the array is a view of; each may be None. The class\n"
-        "has `_buffer`, what a launch takes in the place of such an object; `_memory_class`,\n"
+        "has `_buffer`, what a launch takes in the place of one not in C order; `_memory_class`,\n"
         "derived from Allocation, `_view_gpudata()` and `_set_gpudata(given)`, for `gpudata`;\n"
         "`_place_in(given)`, for what an allocator gave that is no Allocation, and\n"
         "`_place_strided()`, for arrays that are not in C order, both of which set `_array` and\n"

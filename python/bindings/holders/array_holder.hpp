@@ -14,4 +14,9 @@ void bind_array_holder(nb::module_& module);
 
 bool is_array_holder(nb::handle object) noexcept;
 
+// What a launch takes in the place of a holder: its array where that is in C order, in memory that
+// its allocator is asked for now if it was not before, else what its `_buffer` is. Throws what
+// computing it raises.
+nb::object launched_for(nb::handle holder);
+
 }  // namespace warpwise::python

@@ -61,6 +61,12 @@ nb::object placed(PyObject* self) {
 
 }  // namespace
 
+nb::object array_in_c_order(PyObject* self) {
+    nb::object held = placed(self);
+    if (!array_in(held).is_c_contiguous()) return {};
+    return held;
+}
+
 PyObject* placed_method(PyObject* self, PyObject*) noexcept {
     return guarded(self, [&] { return placed(self).release().ptr(); });
 }

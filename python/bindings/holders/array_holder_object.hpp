@@ -43,6 +43,10 @@ PyObject* guarded(PyObject* self, Function&& function) noexcept {
     }
 }
 
+// The array, in memory that its allocator is asked for now if it was not before; empty where it is
+// not in C order.
+nb::object array_in_c_order(PyObject* self);
+
 // Getter and setter of `gpudata`, and the method `_placed`.
 PyObject* gpudata(PyObject* self, void*) noexcept;
 int set_gpudata(PyObject* self, PyObject* given, void*) noexcept;

@@ -186,11 +186,9 @@ Argument ArgumentPack::convert_other(nb::handle object) {
     return convert(object);  // no address: the launch refuses it by name
 }
 
-// What stands for the array, which may be made for this launch.
+// What stands for the array may be made for this launch.
 Argument ArgumentPack::convert_holder(nb::handle holder) {
-    static PyObject* const name = PyUnicode_InternFromString("_buffer");
-    nb::object value = nb::steal(PyObject_GetAttr(holder.ptr(), name));
-    if (!value.is_valid()) throw nb::python_error();
+    nb::object value = launched_for(holder);
     if (is_array_holder(value)) return foreign(describe(value));
     if (!kept().values.is_full()) return convert(kept().values.add(std::move(value)));
     return convert(rare().values.emplace_back(std::move(value)));
@@ -257,7 +255,6 @@ Argument ArgumentPack::convert_tuple(nb::handle object) {
 }
 
 Argument ArgumentPack::convert_array(const Array& array) {
-    is_plain_ = false;
     if (stream_ == nullptr) stream_ = &kept().current.emplace(Stream::current(array.device()));
     DeviceArray described = array.device_array(stream_);
     if (!kept().arrays.is_full()) return Argument(kept().arrays.add(std::move(described)));

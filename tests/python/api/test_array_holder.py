@@ -223,20 +223,38 @@ ADD_ONE = "__global__ void add_one(float *x) { x[threadIdx.x] += 1; }"
 
 
 class Launched(Held):
-    """Counts what is asked for the launch."""
+    """Of every second element; counts what is asked for the launch."""
 
     asked = 0
+
+    def __init__(self, dense: ww.Array) -> None:
+        super().__init__(ww.concat((dense, dense))[::2])
+        self.dense = dense
 
     @property
     def _buffer(self) -> Any:
         type(self).asked += 1
-        return self._array[:]
+        return self.dense
 
 
-def test_a_launch_takes_what_stands_for_the_array() -> None:
+def test_a_launch_takes_the_array_where_it_is_in_c_order() -> None:
+    own = held(1, 2)
+    ww.SourceModule(ADD_ONE).get_function("add_one")[1, 2](own)
+    assert own._array.tolist() == [2, 3]
+
+
+def test_a_launch_takes_memory_of_the_allocator() -> None:
+    memory = ww.Allocation(ww.mem_alloc(8))
+    own = held(1, 2) + 1
+    own._allocator = lambda size: memory
+    ww.SourceModule(ADD_ONE).get_function("add_one")[1, 2](own)
+    assert ww.from_buffer(memory.buffer, (2,), np.float32).tolist() == [3, 4]
+
+
+def test_a_launch_takes_what_stands_for_another_array() -> None:
     own = Launched(ww.array(np.array([1, 2], np.float32)))
     ww.SourceModule(ADD_ONE).get_function("add_one")[1, 2](own)
-    assert (Launched.asked, own._array.tolist()) == (1, [2, 3])
+    assert (Launched.asked, own.dense.tolist()) == (1, [2, 3])
 
 
 def test_a_launch_takes_more_holders_than_have_a_place_of_their_own() -> None:
@@ -245,7 +263,7 @@ def test_a_launch_takes_more_holders_than_have_a_place_of_their_own() -> None:
     source += " ".join(f"{name}[threadIdx.x] += {i};" for i, name in enumerate(names)) + "}"
     given = [Launched(ww.zeros((2,), np.float32)) for _ in names]
     ww.SourceModule(source).get_function("add")[1, 2](*given)
-    assert [one._array.tolist() for one in given] == [[i, i] for i in range(11)]
+    assert [one.dense.tolist() for one in given] == [[i, i] for i in range(11)]
 
 
 def test_a_launch_raises_what_a_holder_raises() -> None:
@@ -255,7 +273,7 @@ def test_a_launch_raises_what_a_holder_raises() -> None:
             raise LayersError("no memory")
 
     with pytest.raises(LayersError, match="no memory"):
-        ww.SourceModule(ADD_ONE).get_function("add_one")[1, 2](Broken(ww.ones(2)))
+        ww.SourceModule(ADD_ONE).get_function("add_one")[1, 2](Broken(ww.ones(4)[::2]))
 
 
 def test_what_stands_for_an_array_is_no_holder() -> None:
@@ -265,7 +283,7 @@ def test_what_stands_for_an_array_is_no_holder() -> None:
             return self
 
     with pytest.raises(ww.ArgumentError, match="parameter 'x' expects"):
-        ww.SourceModule(ADD_ONE).get_function("add_one")[1, 2](Endless(ww.ones(2)))
+        ww.SourceModule(ADD_ONE).get_function("add_one")[1, 2](Endless(ww.ones(4)[::2]))
 
 
 def test_a_holder_without_an_array_is_refused() -> None:

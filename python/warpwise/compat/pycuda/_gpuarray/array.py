@@ -45,21 +45,6 @@ def on_stream(stream: Stream | None) -> contextlib.AbstractContextManager[Any]:
     return native(stream) or _CURRENT
 
 
-class _LaunchArgument:
-    """What a kernel's launch takes for an array: with its type where it has no gaps. Where that is
-    the array for good, the instance keeps it, in the place of this attribute of the class."""
-
-    def __get__(self, given: GPUArray, _: Any = None) -> Any:
-        array = given._array if given._allocator is None else given._placed()
-        if array.is_c_contiguous:
-            if given._allocator is None:
-                vars(given)["_buffer"] = array
-            return array
-        if array.is_f_contiguous:
-            return array.T
-        return ww.Pointer(array.ptr) if any(one < 0 for one in array.strides) else array.gpudata
-
-
 class _Derived:
     """A property that gives way to an attribute of the instance's own: PyCUDA's arrays have plain
     attributes, which classes that are derived from GPUArray set."""
@@ -175,7 +160,6 @@ class GPUArray(Operators, Shapes, Exchange, Steps):
     @shape.setter
     def shape(self, shape: Any) -> None:
         self._array = self.reshape(shape_of(shape))._array
-        vars(self).pop("_buffer", None)
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -222,7 +206,6 @@ class GPUArray(Operators, Shapes, Exchange, Steps):
         if isinstance(self.base, int):
             self.base = None
         self._note_null()
-        vars(self).pop("_buffer", None)
 
     @boundary
     def _view_gpudata(self) -> Any:
@@ -243,7 +226,13 @@ class GPUArray(Operators, Shapes, Exchange, Steps):
         """The address of the first element. Evaluates; later operations on it run at once."""
         return self._placed().ptr
 
-    _buffer = _LaunchArgument()
+    @property
+    def _buffer(self) -> Any:
+        """What a kernel's launch takes for an array that is not in C order."""
+        array = self._placed()
+        if array.is_f_contiguous:
+            return array.T
+        return ww.Pointer(array.ptr) if any(one < 0 for one in array.strides) else array.gpudata
 
     @property
     def _grid(self) -> tuple[int, int]:

@@ -65,7 +65,7 @@ class KernelState:
         self.dynamic: int | None = None  # bytes of shared memory that were allowed
 
 
-class Function(OldLaunch):
+class Function(OldLaunch, ww.FastCall):
     """A kernel, launched as function(*args, block=(x, y, z), grid=(x, y)).
 
     Beyond PyCUDA, cooperative=True launches all blocks at once, for kernels that synchronise the
@@ -84,7 +84,7 @@ class Function(OldLaunch):
         self._block: tuple[int, ...] | None = None
         self._shared = 0  # of prepared calls
         # A call with no more than grid and block, whose values need nothing.
-        self._plain_call = ww.prepared_call(
+        self._call_target = ww.prepared_call(
             self._bind_plain, self._call, ww.ArgumentError, _translated,
             0, "named",
         )  # fmt: skip
@@ -118,8 +118,6 @@ class Function(OldLaunch):
             return time.perf_counter() - start
         except ww.Error as error:
             raise joined(error) from None
-
-    __call__ = ww.fast_method(_call, "_plain_call")
 
     def _launch(
         self,
@@ -391,6 +389,10 @@ class Function(OldLaunch):
 
     def __repr__(self) -> str:
         return f"<Function {self._kernel.signature}>"
+
+
+# Calls reach the instance's _call_target; this is what `Function.__call__` shows and does.
+ww.describe_call(Function, Function._call)
 
 
 def _sizes(name: str, given: Iterable[int]) -> tuple[int, ...]:

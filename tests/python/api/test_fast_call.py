@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -73,41 +75,76 @@ def test_an_unknown_form_is_refused() -> None:
         )  # fmt: skip
 
 
-class Counted:
+class Counted(ww.FastCall):
+    """A layer's class whose instances are called."""
+
     def __init__(self) -> None:
-        self.own = lambda *args, **named: (args, named)
+        self._call_target = lambda *args, **named: (args, named)
 
-    def described(self, first: int, *, second: int = 0) -> None:
+    def described(self, first: int, *, second: int = 0) -> str:
         """What it does."""
-
-    method = ww.fast_method(described, "own")
-    __call__ = method
+        return "described"
 
 
-def test_a_fast_method_calls_what_the_instance_has() -> None:
-    assert Counted().method(1, second=2) == ((1,), {"second": 2})
+ww.describe_call(Counted, Counted.described)
 
 
-def test_an_instance_is_called_through_a_fast_method() -> None:
+def test_a_call_of_an_instance_is_one_of_its_target() -> None:
     assert Counted()(1, second=2) == ((1,), {"second": 2})
 
 
-def test_the_signature_of_a_fast_method_is_the_described_functions() -> None:
-    assert list(inspect.signature(Counted.method).parameters) == ["self", "first", "second"]
+def test_a_call_by_the_classs_name_is_the_described_function() -> None:
+    assert Counted.__call__(Counted(), 1) == "described"
 
 
-def test_an_instance_without_its_call_has_no_such_attribute() -> None:
+def test_a_class_shows_the_signature_of_the_described_function() -> None:
+    assert list(inspect.signature(Counted.__call__).parameters) == ["self", "first", "second"]
+
+
+def test_an_instance_of_a_derived_class_is_called_through_the_described_function() -> None:
+    class Derived(Counted):
+        pass
+
+    assert Derived()(1) == "described"
+
+
+def test_a_target_is_replaced() -> None:
     counted = Counted()
-    del counted.own
-    with pytest.raises(AttributeError, match="own"):
+    counted._call_target = lambda: "another"
+    assert counted() == "another"
+
+
+def test_an_instance_shows_its_target() -> None:
+    counted = Counted()
+    counted._call_target = len
+    assert repr(counted) == "<Counted that calls <built-in function len>>"
+    assert repr(ww.FastCall()) == "<FastCall that calls nothing yet>"
+
+
+def test_an_instance_without_its_target_is_not_called() -> None:
+    counted = Counted()
+    del counted._call_target
+    with pytest.raises(AttributeError, match="_call_target"):
         counted(1)
 
 
-def test_a_fast_method_without_an_instance_is_refused() -> None:
-    with pytest.raises(TypeError, match="instance"):
-        Counted.method()
+def test_an_instance_that_is_its_own_target_is_collected() -> None:
+    counted = Counted()
+    counted._call_target = counted.described
+    gone = weakref.ref(counted)
+    del counted
+    gc.collect()
+    assert gone() is None
 
 
-def test_only_functions_describe_a_fast_method() -> None:
-    with pytest.raises(ww.ArgumentError, match="described"):
-        ww.fast_method(3, "own")  # type: ignore[arg-type]
+@pytest.mark.parametrize("wrong", [3, dict, Counted])
+def test_only_classes_derived_from_fast_call_are_described(wrong: Any) -> None:
+    if wrong is Counted:
+        wrong = Counted()
+    with pytest.raises(ww.ArgumentError, match="'type'"):
+        ww.describe_call(wrong, Counted.described)
+
+
+def test_only_functions_describe_a_call() -> None:
+    with pytest.raises(ww.ArgumentError, match="'described'"):
+        ww.describe_call(Counted, 3)  # type: ignore[arg-type]
