@@ -69,6 +69,18 @@ TEST(GangAccess, InAGridStrideLoopPreparesWhatIsWritten) {
     EXPECT_THAT(ir, HasSubstr("load <16 x float>"));
 }
 
+TEST(GangAccess, IsAskedForWhereTheKernelDoes) {
+    EXPECT_THAT(gang_ir(R"(
+        __global__ void k(const float* x, int n) { __builtin_prefetch(x + n); })"),
+                HasSubstr("@llvm.prefetch"));
+}
+
+TEST(GangAccess, IsNotAskedForByEachLane) {
+    EXPECT_THAT(gang_ir(R"(
+        __global__ void k(const float* x, int n) { __builtin_prefetch(x + n * threadIdx.x); })"),
+                Not(HasSubstr("@llvm.prefetch")));
+}
+
 TEST(GangAccess, InStepsTheHardwareSeesIsNotAskedForAhead) {
     EXPECT_THAT(gang_ir(R"(
         __global__ void k(const float* x, float* y, int n) {

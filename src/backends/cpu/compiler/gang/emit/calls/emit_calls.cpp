@@ -56,15 +56,16 @@ void CallEmitter::write_intrinsic(llvm::IntrinsicInst& call) {
         case llvm::Intrinsic::umul_with_overflow:
             return write_with_overflow(call);
         case llvm::Intrinsic::sideeffect:
-        case llvm::Intrinsic::prefetch:
             return;
         default:
             break;
     }
-    bool is_one = llvm::all_of(call.args(), [&](const llvm::Use& argument) {
+    const bool is_one = llvm::all_of(call.args(), [&](const llvm::Use& argument) {
         return shapes_.of(argument.get()).is_uniform();
     });
-    if (call.getType()->isVoidTy() && is_one) {  // a copy of memory that all lanes would make
+    if (id == llvm::Intrinsic::prefetch && !is_one) return;  // one for each lane costs too much
+    if (call.getType()->isVoidTy() &&
+        is_one) {  // what all lanes would do, such as a copy of memory
         llvm::Instruction* copy = call.clone();
         for (unsigned i = 0; i < call.arg_size(); ++i) {
             if (llvm::isa<llvm::Constant>(call.getArgOperand(i))) continue;
