@@ -103,6 +103,7 @@ class Elementwise {
         outer.reserve(static_cast<std::size_t>(axis));
         for (int i = 0; i < axis; ++i) outer.push_back(fmt::format("c{}", i));
         out_.decompose("row", 0, axis, "c");
+        ask_for_rows_ahead(group_, out_, position_);
         out_.open(fmt::format("for ({} i = threadIdx.x; i < last; i += 32) {{", position_));
         compute_and_store(outer);
         out_.close();

@@ -73,6 +73,9 @@ class Emitter {
 // The texts of whole kernels, without includes.
 void emit_elementwise(const Group& group, Emitter& out);
 void emit_reduction(const Group& group, Emitter& out);
+// In a loop over `row`, on the CPU: asks for those elements of a later row of its `points` whose
+// place the row's number decides. `position`: the type of `row` and `last`.
+void ask_for_rows_ahead(const Group& group, Emitter& out, std::string_view position);
 // The loops of an elementwise kernel that has Group::across.
 void emit_tiles(const Group& group, Emitter& out);
 

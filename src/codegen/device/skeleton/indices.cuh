@@ -28,3 +28,15 @@ __device__ __forceinline__ long long __ww_bounded(long long index, long long ext
     }
     return place;
 }
+
+#ifdef __WARPWISE_CPU__
+// Asks for what lies at `place`, wherever that is, so that it is in the cache later: the first
+// elements of a row, behind which the processor asks for more by itself.
+template <class T>
+__device__ __forceinline__ void __ww_ask_for(const T* place, unsigned int elements) {
+    enum { kLine = 64, kMost = 512 };
+    const unsigned int all = elements * (unsigned int)sizeof(T);
+    const unsigned int bytes = all < kMost ? all : (unsigned int)kMost;
+    for (unsigned int at = 0; at < bytes; at += kLine) __builtin_prefetch((const char*)place + at);
+}
+#endif
