@@ -18,8 +18,17 @@ import numpy as np
 
 from ._core import Array
 from ._errors import ArgumentTypeError
-from ._program.classes import asked_attributes, defaults_of, fields_of, is_generated
+from ._program.classes import (
+    asked_attributes,
+    defaults_of,
+    fields_of,
+    is_generated,
+    is_made_by_fields,
+    text_name,
+    uncompared_fields,
+)
 from ._program.constants import array_text, dtype_name, has_numbers, number_text, quote, tree_text
+from ._program.enums import held_of_member, is_plain_enum, mask_of_flags
 from ._program.known import KNOWN
 from ._program.names import Frozen, chains, has_attributes, look_up, outer_names, with_named_members
 from ._script_source import find_source
@@ -134,6 +143,15 @@ class _Writer:
             words = []
             if not issubclass(owner, tuple):
                 words.append(f'"__dataclass_fields__" {self.value(True)}')
+            name = text_name(owner)
+            if name is not None:
+                words.append(f'"__text__" {quote(name)}')
+            if dataclasses.is_dataclass(owner):
+                words += self._equality(owner)
+            if issubclass(owner, enum.Enum):
+                words.append(f'"__enum__" {self.value(True)}')
+            if issubclass(owner, enum.Flag):
+                words.append(f'"__flags__" {self.value(mask_of_flags(owner))}')
             present = [name for name in sorted(self.attributes) if hasattr(owner, name)]
             words.append(f'"__dir__" {{tuple {" ".join(map(quote, present))}}}')
             bases = [self.classes[one] for one in owner.__mro__[1:] if one in self.classes]
@@ -147,8 +165,8 @@ class _Writer:
                 elif isinstance(value, staticmethod | classmethod):
                     function = value.__func__
                 if isinstance(function, types.FunctionType):
-                    # A named tuple's or a dataclass's own are none of the user's.
-                    if function.__module__ == "collections" or is_generated(function):
+                    # A named tuple's, an enum's or a dataclass's own are none of the user's.
+                    if function.__module__ in ("collections", "enum") or is_generated(function):
                         continue
                     if has_other_super(function, owner):
                         continue
@@ -168,6 +186,12 @@ class _Writer:
             if words:
                 texts.append(f"{{class {number} {' '.join(words)}}}")
         return texts
+
+    def _equality(self, owner: type) -> list[str]:
+        skipped = uncompared_fields(owner)
+        if skipped is None:
+            return [f'"__identity__" {self.value(True)}']
+        return [f'"__uncompared__" {{tuple {" ".join(map(quote, skipped))}}}'] if skipped else []
 
     def _number_of_class(self, value: type) -> int:
         return self.classes.setdefault(value, len(self.classes) + 1)
@@ -241,7 +265,7 @@ class _Writer:
         if _is_from_buffer(value):
             return '{known "cffi.from_buffer"}'
         if isinstance(value, enum.Enum):
-            return f"{{member {self.value(value.value)}}}"
+            return self._member(value)
         if isinstance(value, bytes):
             return number_text(value)
         if isinstance(value, np.datetime64 | np.timedelta64):
@@ -295,6 +319,15 @@ class _Writer:
             return "{other " + quote(f"{module}.{name}") + "}"
         return "{other " + quote(f"{type(value).__name__} {value!r:.60}") + "}"
 
+    def _member(self, value: enum.Enum) -> str:
+        if is_plain_enum(value):
+            field, item = held_of_member(value)
+            return self._named(value, quote(field), self.value(item))
+        if isinstance(value, tuple) or value != value.value:
+            what = f"{value}, a member of an enum with a value of its own"
+            return "{other " + quote(what) + "}"
+        return f"{{member {self.value(value.value)}}}"
+
     def _tuple(self, value: tuple[Any, ...]) -> str:
         items = " ".join(self.value(one) for one in value)
         fields = getattr(type(value), "_fields", None)
@@ -341,6 +374,8 @@ class _Writer:
         if is_plain:
             fields = fields_of(value)
         is_record = is_plain or issubclass(value, tuple)
+        if is_record and fields is not None and not is_made_by_fields(value):
+            is_record = False
         if isinstance(value, type) and is_record and fields is not None:
             names = " ".join(quote(name) for name in fields)
             defaults = " ".join(self.value(one) for one in defaults_of(value))

@@ -1,5 +1,6 @@
 """Arguments of kernels that have parts: named tuples, dataclasses, tuples with arrays in them; and
-those that are known when compiled: dtypes, functions, strings; arrays that are stored as others.
+those that are known when compiled: dtypes, functions, strings, members of enums; arrays that are
+stored as others.
 
 The launch hands over parts one by one, to a kernel that puts them together again:
 
@@ -17,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ._program.enums import is_plain_enum
 from ._stored_arguments import stored, stored_as, stored_dtype
 
 
@@ -49,8 +51,8 @@ def has_parts(value: Any) -> bool:
 
 
 def _is_constant(value: Any) -> bool:
-    """Dtypes, functions and strings: kernels are compiled for each."""
-    if isinstance(value, _CONSTANTS):
+    """Dtypes, functions, strings and members of enums: kernels are compiled for each."""
+    if isinstance(value, _CONSTANTS) or is_plain_enum(value):
         return True
     is_object = hasattr(value, "__warpwise_known__") or hasattr(value, "__warpwise_function__")
     return is_object or isinstance(getattr(value, "py_func", None), types.FunctionType)

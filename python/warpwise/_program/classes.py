@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import inspect
 import types
 from collections.abc import Iterable
 from typing import Any
@@ -43,6 +44,8 @@ def asked_attributes(node: ast.AST) -> Iterable[str]:
             yield "__getitem__"
         elif isinstance(one, ast.Call):
             yield from ("__call__", "__abs__", "__len__", "__bool__")
+            if isinstance(one.func, ast.Name) and one.func.id == "sorted":
+                yield "__lt__"
             if isinstance(one.func, ast.Name) and one.func.id == "hasattr":
                 yield from (str(name.value) for name in one.args if isinstance(name, ast.Constant))
         elif isinstance(one, _ASKING_FOR_TRUTH):
@@ -51,6 +54,35 @@ def asked_attributes(node: ast.AST) -> Iterable[str]:
 
 def is_generated(function: types.FunctionType) -> bool:
     return function.__code__.co_filename == "<string>"
+
+
+def is_made_by_fields(owner: type) -> bool:
+    """Whether a value of a named tuple or a dataclass is made of its fields alone."""
+    makes = (owner.__init__, owner.__new__)
+    return all(
+        is_generated(one)
+        for one in makes
+        if isinstance(one, types.FunctionType) or one not in (object.__init__, object.__new__)
+    )
+
+
+def text_name(owner: type) -> str | None:
+    """What print() writes before the fields; None where the class has a text of its own."""
+    own: Any = inspect.unwrap(owner.__repr__)
+    is_plain = owner.__str__ is object.__str__ and owner.__format__ is object.__format__
+    if not isinstance(own, types.FunctionType) or not is_plain:
+        return None
+    if dataclasses.is_dataclass(owner):
+        shows_all = all(one.repr for one in dataclasses.fields(owner))
+        return owner.__qualname__ if is_generated(own) and shows_all else None
+    return owner.__name__ if own.__module__ == "collections" else None
+
+
+def uncompared_fields(owner: type) -> list[str] | None:
+    """Fields of a dataclass that == leaves out; None where values are compared by identity."""
+    if owner.__eq__ is object.__eq__:
+        return None
+    return [one.name for one in dataclasses.fields(owner) if not one.compare]
 
 
 def fields_of(value: type) -> list[str]:

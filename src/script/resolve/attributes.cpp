@@ -121,7 +121,8 @@ ExpressionRef Resolver::attribute(const Syntax& node) {
             if (!own->is_tagged("property")) return frozen(*own, node, name);
             return call_member(*own, {{.keyword = "", .value = base, .node = &node}}, node);
         }
-        fail(node, fmt::format("{} has no field '{}'{}", described(type), name,
+        const char* const advice = is_enum(type) ? "; members that are written have" : "";
+        fail(node, fmt::format("{} has no field '{}'{}{}", described(type), name, advice,
                                suggestion(name, type->names)));
     }
     if (type->is_number()) {

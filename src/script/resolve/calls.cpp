@@ -313,6 +313,10 @@ ExpressionRef Resolver::call_function(const Callee& called, const Arguments& arg
             if (at == parameters.size() || (takes_rest && at == positional)) {
                 fail(*one.node, fmt::format("'{}' has no parameter '{}'", name, one.keyword));
             }
+            if (at < args.list("posonlyargs").size()) {
+                fail(*one.node, fmt::format("'{}' takes its argument '{}' by position only", name,
+                                            one.keyword));
+            }
             if (values[at]) {
                 fail(*one.node,
                      fmt::format("'{}' gets its argument '{}' twice", name, one.keyword));

@@ -29,9 +29,53 @@ const Syntax* Resolver::member_of(Type type, const std::string& name) const {
 
 void Resolver::require_items(Type type, const Syntax& node) const {
     if (member_of(type, "__dataclass_fields__") == nullptr) return;
+    if (is_enum(type)) {
+        fail(node, fmt::format("{} is an enum, whose members are no numbers and have no items; "
+                               "use .value",
+                               type->name));
+    }
     fail(node, fmt::format("{} is a dataclass, whose values have fields but no items or operators "
                            "of tuples; use {} by name",
                            type->name, type->names.empty() ? "its fields" : "." + type->names[0]));
+}
+
+bool Resolver::is_enum(Type type) const {
+    return member_of(type, "__enum__") != nullptr;
+}
+
+// Members of enums are equal to members of their own enum only, and have no order.
+void Resolver::require_members(std::string_view op, const ExpressionRef& a, const ExpressionRef& b,
+                               const Syntax& node) const {
+    const bool is_first = is_enum(a->type);
+    if (!is_first && !is_enum(b->type)) return;
+    const Type member = is_first ? a->type : b->type;
+    const Type other = is_first ? b->type : a->type;
+    if (op != "==" && op != "!=") {
+        fail(node, fmt::format("there is no {} for members of the enum {}; compare their .value, "
+                               "or make it an IntEnum",
+                               op, member->name));
+    }
+    if (other->is_tuple() || other->family == Family::None) return;
+    fail(node, fmt::format("a member of the enum {} is equal to its own members only, and never to "
+                           "{}; compare its .value, or make it an IntEnum",
+                           member->name, described(other)));
+}
+
+// a | b, a & b and a ^ b of flags of one class; null where neither is a member of an enum.
+ExpressionRef Resolver::flags_operation(std::string_view op, const ExpressionRef& a,
+                                        const ExpressionRef& b, const Syntax& node) {
+    if (!is_enum(a->type) && !is_enum(b->type)) return nullptr;
+    const bool is_bitwise = op == "|" || op == "&" || op == "^";
+    if (a->type != b->type || !is_bitwise || member_of(a->type, "__flags__") == nullptr) {
+        fail(node, fmt::format("there is no {} for {} and {}; members of enums are no numbers, use "
+                               "their .value",
+                               op, described(a->type), described(b->type)));
+    }
+    Lets lets;
+    const ExpressionRef left = opened(before(a, b, lets), lets);
+    const ExpressionRef right = opened(b, lets);
+    Values bits{binary(op, item(left, 0), item(right, 0), node)};
+    return wrapped(lets, tuple(std::move(bits), a->type));
 }
 
 // A function of a class: {function 2}, {property 2}, {static 2} or {classmethod 2 {named_type
@@ -199,7 +243,8 @@ ExpressionRef Resolver::class_operation(std::string_view op, const ExpressionRef
                                       ? fmt::format("__{}__", comparison->second)
                                       : fmt::format("__r{}__", kOperatorNames.at(op));
     const Syntax* const own = member_of(b->type, reflected);
-    if (own == nullptr) return nullptr;
+    if (own == nullptr)
+        return comparison == kReflected.end() ? flags_operation(op, a, b, node) : nullptr;
     Lets lets;
     const ExpressionRef left = once(a, "left", lets);
     const ExpressionRef right = once(b, "right", lets);
@@ -232,7 +277,13 @@ ExpressionRef Resolver::class_sign(std::string_view op, const ExpressionRef& val
                              : op == "+" ? "__pos__"
                              : op == "~" ? "__invert__"
                                          : "__abs__";
-    return class_method(name, {value}, node);
+    const ExpressionRef own = class_method(name, {value}, node);
+    const Syntax* const flags = member_of(value->type, "__flags__");
+    if (own || op != "~" || flags == nullptr) return own;
+    Lets lets;
+    const ExpressionRef bits = item(opened(value, lets), 0);
+    Values others{binary("&", frozen(*flags, node, ""), negated("~", bits, node), node)};
+    return wrapped(lets, tuple(std::move(others), value->type));
 }
 
 // t.index(v) and t.count(v), of lists that the function assigns, too. The thread ends where index()

@@ -306,6 +306,11 @@ class Resolver {
     ExpressionRef divmod(const Arguments& arguments, const Syntax& node);
     // members.cpp: null where the class has no such attribute.
     const Syntax* member_of(Type type, const std::string& name) const;
+    bool is_enum(Type type) const;
+    void require_members(std::string_view op, const ExpressionRef& a, const ExpressionRef& b,
+                         const Syntax& node) const;
+    ExpressionRef flags_operation(std::string_view op, const ExpressionRef& a,
+                                  const ExpressionRef& b, const Syntax& node);
     ExpressionRef place_in_tuple(const ExpressionRef& tuple, const std::string& name,
                                  const Arguments& arguments, const Syntax& node);
     // Dataclasses have fields, but are no sequences of them.
@@ -500,6 +505,10 @@ class Resolver {
     Type element_type(const Argument& argument) const;
     std::string format_of(const ExpressionRef& value, const std::string& spec, const Syntax& node,
                           Values& operands);
+    std::optional<std::string> number_format(const ExpressionRef& value, const std::string& spec,
+                                             Values& operands);
+    std::string tuple_format(const ExpressionRef& value, const Syntax& node, Values& operands);
+    void require_plain_conversion(const Syntax& part);
 
     // memory_calls.cpp
     Arguments before_place(Arguments arguments, Lets& lets) const;

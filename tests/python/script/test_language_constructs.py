@@ -309,16 +309,6 @@ def test_formatted_output(capfd):
     assert lines[2] == ""
 
 
-def test_digits_without_a_letter(capfd):
-    @cuda.jit
-    def shows(x):
-        print(f"{x:8.3}|{x:.2}|")
-
-    shows[1, 1](2.5)
-    cuda.synchronize()
-    assert capfd.readouterr().out == "     2.5|2.5|\n"
-
-
 def test_the_first_axis_is_the_length():
     @cuda.jit
     def kernel(x, out):

@@ -188,6 +188,12 @@ bool is_ordered(Type type) {
 Type Resolver::sorted_type(Type items, const Syntax& node) const {
     Type type = unknown_type();
     for (const Type one : items->items) {
+        require_items(one, node);
+        if (member_of(one, "__lt__") != nullptr) {
+            unsupported(node, fmt::format("sorted() does not call {}.__lt__ in kernels; give it a "
+                                          "key=",
+                                          one->name));
+        }
         if (!is_ordered(one)) {
             fail(node, fmt::format("sorted() takes real numbers and tuples of them, got {}",
                                    described(one)));

@@ -71,7 +71,7 @@ ExpressionRef Resolver::compare(const Syntax& op, ExpressionRef a, ExpressionRef
         if (with_none) {
             return behind(a, behind(b, truth((a->type == b->type) == op.is("Is"))));
         }
-        const bool is_member = a->is_member || b->is_member;
+        const bool is_member = a->is_member || b->is_member || is_enum(a->type) || is_enum(b->type);
         const bool are_texts = a->type->family == Family::Text && b->type->family == Family::Text;
         if (is_member && are_texts) return truth((a->type == b->type) == op.is("Is"));
         const bool are_bools = a->type->is_number() && a->type->is_bool() && b->type->is_bool();
@@ -95,6 +95,7 @@ ExpressionRef Resolver::compare(const Syntax& op, ExpressionRef a, ExpressionRef
         return Chars(*this).comparison(text, a, b, node);
     if (a->type->is_tuple() || b->type->is_tuple()) {
         if (ExpressionRef result = class_operation(text, a, b, node)) return result;
+        require_members(text, a, b, node);
     }
     if (a->type->is_array() || b->type->is_array()) {
         const auto each = [&](const Values& items) {
@@ -115,23 +116,6 @@ ExpressionRef Resolver::compare(const Syntax& op, ExpressionRef a, ExpressionRef
     const bool are_types = a->type->family == Family::Element && b->type->family == Family::Element;
     if (are_types && is_equality) {
         return truth((a->type->element == b->type->element) == (text == "=="));
-    }
-    if (a->type->is_tuple() && b->type->is_tuple() && is_equality) {
-        const bool has_dataclass = member_of(a->type, "__dataclass_fields__") ||
-                                   member_of(b->type, "__dataclass_fields__");
-        // Of one class only they may be equal.
-        const bool are_alike = a->type->items.size() == b->type->items.size() &&
-                               !(has_dataclass && a->type->number != b->type->number);
-        if (!are_alike) return behind(a, behind(b, truth(text == "!=")));
-        Lets lets;
-        a = opened(before(std::move(a), b, lets), lets);
-        b = opened(std::move(b), lets);
-        ExpressionRef all = truth(true);
-        for (std::size_t i = 0; i < a->type->items.size(); ++i) {
-            ExpressionRef same = compare(operator_node("Eq"), item(a, i), item(b, i), node);
-            all = i == 0 ? std::move(same) : infix("&", std::move(all), std::move(same), boolean);
-        }
-        return wrapped(lets, text == "==" ? all : prefix("!", all, boolean));
     }
     if (a->type->is_tuple() && b->type->is_tuple()) return ordered(op, a, b, node);
     if (a->type->is_time() || b->type->is_time()) return Times(*this).comparison(text, a, b, node);
@@ -163,9 +147,42 @@ ExpressionRef Resolver::compare(const Syntax& op, ExpressionRef a, ExpressionRef
     return infix(text, cast(std::move(a), type), cast(std::move(b), type), boolean);
 }
 
-// The first items of two tuples that differ decide, or their lengths.
+// Of two tuples: all items are equal; or the first ones that differ decide, or their lengths.
 ExpressionRef Resolver::ordered(const Syntax& op, ExpressionRef a, ExpressionRef b,
                                 const Syntax& node) {
+    if (op.is("Eq") || op.is("NotEq")) {
+        const bool has_dataclass = member_of(a->type, "__dataclass_fields__") ||
+                                   member_of(b->type, "__dataclass_fields__");
+        for (const Type one : {a->type, b->type}) {
+            if (member_of(one, "__identity__") == nullptr) continue;
+            unsupported(node, fmt::format("values of {} are equal to themselves only, and kernels "
+                                          "know no identity of them; compare their fields",
+                                          one->name));
+        }
+        // Of one class only they may be equal.
+        const bool are_alike = a->type->items.size() == b->type->items.size() &&
+                               !(has_dataclass && a->type->number != b->type->number);
+        if (!are_alike) return behind(a, behind(b, truth(op.is("NotEq"))));
+        Lets lets;
+        a = opened(before(std::move(a), b, lets), lets);
+        b = opened(std::move(b), lets);
+        const Syntax* const skipped = member_of(a->type, "__uncompared__");
+        const auto is_skipped = [&](std::size_t i) {
+            return skipped != nullptr &&
+                   std::ranges::any_of(skipped->items, [&](const Syntax* one) {
+                       return one->text == a->type->names[i];
+                   });
+        };
+        ExpressionRef all;
+        for (std::size_t i = 0; i < a->type->items.size(); ++i) {
+            if (is_skipped(i)) continue;
+            ExpressionRef same = compare(operator_node("Eq"), item(a, i), item(b, i), node);
+            all = !all ? std::move(same)
+                       : infix("&", std::move(all), std::move(same), number_type(Kind::Bool));
+        }
+        if (!all) all = truth(true);
+        return wrapped(lets, op.is("Eq") ? all : prefix("!", all, number_type(Kind::Bool)));
+    }
     require_items(a->type, node);
     require_items(b->type, node);
     Lets lets;
@@ -206,7 +223,7 @@ ExpressionRef Resolver::contained(ExpressionRef value, const ExpressionRef& item
     if (items->type->family == Family::Text && value->type->family == Family::Text) {
         return truth(items->type->name.find(value->type->name) != std::string::npos);
     }
-    // Flag.A in flags: Python's other enums and numbers have no `in`.
+    // IntFlag.A in flags: numbers have no `in` in Python.
     if (value->is_member && is_whole_number(items->type) && is_whole_number(value->type)) {
         Lets lets;
         const ExpressionRef flag = once(before(value, items, lets), "flag", lets);
@@ -216,6 +233,12 @@ ExpressionRef Resolver::contained(ExpressionRef value, const ExpressionRef& item
     if (!items->type->is_tuple()) {
         unsupported(node, fmt::format("kernels look for values in tuples with 'in', got {}",
                                       described(items->type)));
+    }
+    if (is_enum(items->type)) {  // Flag.A in flags
+        Lets lets;
+        const ExpressionRef flag = once(before(value, items, lets), "flag", lets);
+        ExpressionRef has = binary("&", items, flag, node);
+        return wrapped(lets, compare(operator_node("Eq"), std::move(has), flag, node));
     }
     if (member_of(items->type, "__contains__") != nullptr) {
         Lets lets;

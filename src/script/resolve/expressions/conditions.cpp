@@ -70,6 +70,11 @@ ExpressionRef Resolver::truth_of(const ExpressionRef& value, const Syntax& node)
             const ExpressionRef own = class_method(name, {value}, node);
             if (own) return truth_of(own, node);
         }
+        if (member_of(type, "__flags__") != nullptr) {
+            Lets lets;
+            const ExpressionRef bits = item(opened(value, lets), 0);
+            return wrapped(lets, truth_of(bits, node));
+        }
         const bool is_true =
             !type->items.empty() || member_of(type, "__dataclass_fields__") != nullptr;
         return behind(value, truth(is_true));

@@ -377,6 +377,9 @@ ExpressionRef Resolver::element(const ExpressionRef& array, const std::vector<In
         made->type->is_bool() || (made->type->is_integer() && !made->type->is_signed());
     made->operands.push_back(base);
     for (std::size_t axis = 0; axis < indices.size(); ++axis) {
+        if (indices[axis].at->type->is_bool() && !array->type->is_list) {
+            fail(node, "NumPy takes a bool in an index for a new axis; convert it with int()");
+        }
         ExpressionRef at = cast(indices[axis].at, int64());
         if (!at->is_never_negative) {
             if (at->constant && at->constant->whole) {
