@@ -199,8 +199,14 @@ class _Writer:
     def _defaults(self, function: types.FunctionType) -> str:
         code = function.__code__
         names = code.co_varnames[: code.co_argcount]
-        pairs = dict(function.__kwdefaults__ or {})
+        by_keyword = function.__kwdefaults__
+        pairs = dict(by_keyword or {})
         values = function.__defaults__ or ()
+        if values:
+            self.frozen.append(Frozen(function, "__defaults__", function.__defaults__))
+        if by_keyword:
+            self.frozen.append(Frozen(function, "__kwdefaults__", by_keyword))
+            self.frozen += [Frozen(by_keyword, name, value) for name, value in pairs.items()]
         pairs.update(zip(names[len(names) - len(values) :], values, strict=True))
         words = [f"{quote(name)} {self.value(value)}" for name, value in pairs.items()]
         return "{defaults " + " ".join(words) + "}"
@@ -304,6 +310,8 @@ class _Writer:
             return "{module " + quote(value.__name__) + "}"
         if dataclasses.is_dataclass(value):
             fields = fields_of(type(value))
+            if not type(value).__dataclass_params__.frozen:
+                self.frozen += [Frozen(value, name, getattr(value, name)) for name in fields]
             items = " ".join(self.value(getattr(value, name)) for name in fields)
             names = " ".join(quote(name) for name in fields)
             return self._named(value, names, items)
