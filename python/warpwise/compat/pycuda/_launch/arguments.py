@@ -6,6 +6,7 @@ launch takes its bytes. Counts, values and freed memory are checked as everywher
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -129,14 +130,70 @@ def _of_array(value: Any, parameter: ww.Parameter | None, is_untyped: bool) -> A
 def _by_value(value: Any, parameter: ww.Parameter) -> Any:
     """An array for a parameter of its size stands for its bytes, as PyCUDA's users write it."""
     if isinstance(value, np.ndarray) and value.ndim and value.nbytes == parameter.size:
-        return from_bytes(value.tobytes(), parameter)
+        return _of_elements(value, parameter)
     if isinstance(value, bytes | bytearray):
         return from_bytes(bytes(value), parameter)
     if isinstance(value, np.integer) and _has_bits_of(value.dtype, parameter.dtype):
         return value.view(parameter.dtype)
-    if isinstance(value, np.void) and parameter.dtype is not None:
-        return from_bytes(value.tobytes(), parameter) if value.dtype.fields is None else value
+    if isinstance(value, np.void | np.ndarray) and parameter.dtype is not None:
+        return _of_record(value, parameter)
     return value
+
+
+def _of_record(value: Any, parameter: ww.Parameter) -> Any:
+    """A record whose numbers lie where the parameter's do, whatever its fields are called; bytes
+    that have no fields."""
+    fields = value.dtype.fields
+    if fields is not None and value.size == 1 and value.dtype != parameter.dtype:
+        assert parameter.dtype is not None
+        if _places(value.dtype) == _places(parameter.dtype):
+            return from_bytes(value.tobytes(), parameter)
+    if fields is None and issubclass(value.dtype.type, np.void):
+        return from_bytes(value.tobytes(), parameter)
+    return value
+
+
+def _of_elements(value: _Array, parameter: ww.Parameter) -> Any:
+    """An array of as many bytes as the parameter has."""
+    expected = parameter.dtype
+    if value.dtype.fields is not None and value.size == 1 and expected is not None:
+        return _of_record(value.reshape(())[()], parameter)
+    if expected is not None and expected.fields is None and value.dtype.itemsize > 1:
+        found, wanted = _number(value.dtype), _number(expected.base)
+        is_misread = found != wanted and "V" not in (found[0], wanted[0])
+        if is_misread or not value.dtype.isnative:
+            raise ww.ArgumentTypeError(
+                f"parameter '{parameter.name}' consists of {expected.base}, got an array of "
+                f"{value.dtype}; convert it with astype()"
+            )
+    return from_bytes(value.tobytes(), parameter)
+
+
+def _number(dtype: np.dtype[Any]) -> tuple[str, int]:
+    """What numbers of a dtype are read as: complex ones are two, integers may be joined, and
+    programs write float16, which PyCUDA does not pack, as uint16."""
+    if dtype.kind == "c":
+        return "f", dtype.itemsize // 2
+    is_bits = dtype.kind in "iu" or dtype == np.float16
+    return ("i", 0) if is_bits else (dtype.kind, dtype.itemsize)
+
+
+@functools.lru_cache(maxsize=64)
+def _places(dtype: np.dtype[Any]) -> tuple[tuple[int, np.dtype[Any]], ...]:
+    """Where the numbers of an element lie, and of which type they are."""
+    if dtype.subdtype is not None:
+        base, shape = dtype.subdtype
+        count = int(np.prod(shape, dtype=int))
+        return tuple(
+            (i * base.itemsize + at, one) for i in range(count) for at, one in _places(base)
+        )
+    if dtype.fields is None:
+        return ((0, dtype),)
+    return tuple(
+        (begin + at, one)
+        for field, begin, *_ in dtype.fields.values()
+        for at, one in _places(field)
+    )
 
 
 def _has_bits_of(dtype: np.dtype[Any], expected: np.dtype[Any] | None) -> bool:
