@@ -221,7 +221,10 @@ Argument ArgumentPack::convert_rare(nb::handle object) {
     if (PyComplex_Check(object.ptr())) return Argument(complex_value(object));
     if (PyTuple_Check(object.ptr())) return convert_tuple(object);
     if (is_scalar_array(object)) {
-        return convert(rare().scalars.emplace_back(object[nb::make_tuple()]));
+        const nb::object element = object[nb::make_tuple()];
+        // Of a class whose elements are arrays again, as numpy.ma.masked is its own.
+        if (numpy_types().is_array(element)) return foreign(describe(object));
+        return convert(rare().scalars.emplace_back(element));
     }
     if (numpy_types().is_scalar(object)) {
         try {

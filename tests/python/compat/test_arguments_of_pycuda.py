@@ -73,3 +73,10 @@ def test_arrays_that_would_be_misread_are_refused(module: Any, case: Any) -> Non
     name, value = case
     with pytest.raises(drv.LogicError, match=r"parameter 'a' (consists of|expects)"):
         result_of(module.get_function(name), "f4", value)
+
+
+@pytest.mark.parametrize("form", [np.ma.masked, np.ma.array(2.0, mask=True)])
+def test_masked_values_are_no_numbers(module: Any, form: Any) -> None:
+    """Their elements are masked values again, without end."""
+    with pytest.raises(drv.LogicError, match="parameter 'a' expects float"):
+        result_of(module.get_function("set"), "f4", form)
