@@ -80,3 +80,73 @@ def test_masked_values_are_no_numbers(module: Any, form: Any) -> None:
     """Their elements are masked values again, without end."""
     with pytest.raises(drv.LogicError, match="parameter 'a' expects float"):
         result_of(module.get_function("set"), "f4", form)
+
+
+OF_NUMPY_ALONE = {
+    "bytes": np.array([b"ab", b"cd"]),
+    "str": np.array(["ab"]),
+    "date": np.array(["2020-01-01"], "M8[D]"),
+    "other byte order": np.array([1, 2], ">i4"),
+    "struct with text": np.array([(b"a", 1)], [("text", "S4"), ("n", "i4")]),
+    "Fortran order": np.asfortranarray(np.array([[1, 2], [3, 4]], ">i2")),
+}
+
+
+@pytest.mark.filterwarnings("ignore:copy. parameter 'to' expects")
+@pytest.mark.parametrize("array", OF_NUMPY_ALONE.values(), ids=OF_NUMPY_ALONE)
+def test_host_arrays_of_every_dtype_are_copied(module: Any, array: Any) -> None:
+    result = np.zeros_like(array)
+    module.get_function("copy")(drv.Out(result), drv.In(array), block=(array.nbytes, 1, 1))
+    assert result.tobytes("A") == array.tobytes("A")
+
+
+def test_text_is_of_char(module: Any, recwarn: Any) -> None:
+    text = np.array([b"abcd"])
+    module.get_function("upper")(drv.InOut(text), block=(4, 1, 1))
+    assert (text[0], len(recwarn)) == (b"ABCD", 0)
+
+
+class Counting(drv.InOut):
+    """As programs derive from the handlers."""
+
+    def __init__(self, array: Any) -> None:
+        super().__init__(array)
+        self.calls: list[str] = []
+
+    def pre_call(self, stream: Any) -> None:
+        self.calls.append("pre")
+        super().pre_call(stream)
+
+    def post_call(self, stream: Any) -> None:
+        super().post_call(stream)
+        self.calls.append(f"post {self.array[0]}")
+
+
+@pytest.mark.parametrize("stream", [None, "own"])
+def test_work_of_derived_handlers_is_done(module: Any, stream: Any) -> None:
+    handler = Counting(np.zeros(1, "f4"))
+    on = None if stream is None else drv.Stream()
+    module.get_function("set")(handler, np.float32(2), block=ONE, stream=on)
+    if on is not None:
+        on.synchronize()
+    assert handler.calls[0] == "pre" and handler.array[0] == 2
+    assert len(handler.calls) == 2
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_memory_of_handlers_is_what_the_kernel_wrote(module: Any, when: str) -> None:
+    """For a second kernel that goes on with it."""
+    handler = drv.InOut(np.zeros(1, "f4"))
+    if when == "before":
+        handler.get_device_alloc()
+    module.get_function("set")(handler, np.float32(3), block=ONE)
+    assert drv.from_device(handler.get_device_alloc(), 1, "f4")[0] == 3
+    assert handler.array[0] == 3
+
+
+def test_another_array_for_a_handler(module: Any) -> None:
+    first, second = np.zeros(1, "f4"), np.zeros(1, "f4")
+    handler = drv.Out(first)
+    handler.array = second
+    module.get_function("set")(handler, np.float32(4), block=ONE)
+    assert (first[0], second[0]) == (0, 4)

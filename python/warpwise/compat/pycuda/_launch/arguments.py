@@ -23,7 +23,7 @@ from .._memory.memory import (
     allocation_at,
     memory_of_address,
 )
-from .handlers import ArgumentHandler, _HostArray
+from .handlers import ArgumentHandler, _HostArray, is_copied_by_launch
 
 _Array = npt.NDArray[Any]
 _INTERFACE = "__cuda_array_interface__"
@@ -35,7 +35,7 @@ def converted(value: Any, parameter: ww.Parameter | None, is_untyped: bool) -> A
     is_pointer = parameter is not None and parameter.passing == "pointer"
     if isinstance(value, DeviceAllocation):
         return value._buffer
-    if isinstance(value, _HostArray) and not is_untyped:
+    if isinstance(value, _HostArray) and not is_untyped and is_copied_by_launch(value):
         return value._native
     if isinstance(value, ArgumentHandler):
         return value.get_device_alloc()._buffer

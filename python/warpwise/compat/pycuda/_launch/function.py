@@ -23,7 +23,7 @@ from .._devices.device import Event, Stream, native
 from .._memory.host_memory import managed_buffer
 from .._memory.textures import TextureReference
 from .arguments import converted
-from .handlers import ArgumentHandler, _HostArray
+from .handlers import ArgumentHandler, _HostArray, is_copied_by_launch
 from .old_launch import OldLaunch
 from .prepared import Packing
 
@@ -202,14 +202,14 @@ class Function(OldLaunch, ww.FastCall):
         values = [converted(a, p, is_untyped) for a, p in zip(args, known, strict=False)]
         handlers = [
             a for a in args
-            if isinstance(a, ArgumentHandler) and (is_untyped or not isinstance(a, _HostArray))
+            if isinstance(a, ArgumentHandler) and (is_untyped or not is_copied_by_launch(a))
         ]  # fmt: skip
         for handler in handlers:
             handler.pre_call(stream)
         launch(*values)
         for handler in handlers:
             handler.post_call(stream)
-        if handlers and is_untyped:
+        if handlers and (is_untyped or any(isinstance(one, _HostArray) for one in handlers)):
             (native(stream) or ww.Stream.current()).synchronize()
 
     @boundary

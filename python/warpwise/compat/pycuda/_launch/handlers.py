@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 import warpwise as ww
 
 from .._basics.documented import documented
 from .._basics.errors import boundary
 from .._devices.device import Stream
-from .._memory.memory import DeviceAllocation, mem_alloc, memcpy_dtoh_async, memcpy_htod_async
+from .._memory.memory import (
+    DeviceAllocation,
+    mem_alloc,
+    mem_nbytes,
+    memcpy_dtoh_async,
+    memcpy_htod,
+    memcpy_htod_async,
+)
 
 
 class ArgumentHandler:
@@ -22,7 +31,7 @@ class ArgumentHandler:
 
     def get_device_alloc(self) -> DeviceAllocation:
         if self.dev_alloc is None:
-            self.dev_alloc = mem_alloc(self.array.nbytes)
+            self.dev_alloc = mem_alloc(mem_nbytes(self.array))
         return self.dev_alloc
 
     def pre_call(self, stream: Stream | None) -> None:
@@ -34,7 +43,7 @@ class ArgumentHandler:
 
 class _HostArray(ArgumentHandler):
     """An array that a launch copies by itself; pre_call() and post_call() are for launches that
-    take it as bytes."""
+    take it as bytes, for classes that have their own, and where the memory was asked for."""
 
     _role: type[ww.HostArgument]
 
@@ -42,7 +51,38 @@ class _HostArray(ArgumentHandler):
     @boundary
     def __init__(self, ary: Any) -> None:
         super().__init__(ary)
-        self._native = self._role(ary)
+
+    @property
+    def array(self) -> Any:
+        return self._array
+
+    @array.setter
+    def array(self, ary: Any) -> None:
+        self._array = ary
+        self._native = _taken(self._role, ary)
+
+    def get_device_alloc(self) -> DeviceAllocation:
+        is_new = self.dev_alloc is None
+        memory = super().get_device_alloc()
+        if is_new:  # a launch may have copied the array from other memory
+            memcpy_htod(memory, self.array)
+        return memory
+
+
+# What device code has for elements of NumPy alone; others are taken as bytes.
+_STAND_INS = {"S": np.int8, "U": np.uint32, "M": np.int64, "m": np.int64}
+
+
+def _taken(role: type[ww.HostArgument], array: Any) -> ww.HostArgument:
+    """As PyCUDA does, arrays of all dtypes: strings, dates, numbers of the other byte order."""
+    try:
+        return role(array)
+    except ww.ArgumentTypeError:
+        is_plain = isinstance(array, np.ndarray) and array.flags.forc and array.nbytes > 0
+        if not is_plain or array.dtype.hasobject:
+            raise
+    flat = (array if array.flags.c_contiguous else array.T).reshape(-1)
+    return role(flat.view(_STAND_INS.get(array.dtype.kind, np.uint8)))
 
 
 class In(_HostArray):
@@ -67,3 +107,17 @@ class InOut(In, Out):
     """A host array the kernel changes."""
 
     _role: type[ww.HostArgument] = ww.InOut
+
+
+_WORK = ("pre_call", "post_call", "get_device_alloc")
+
+
+def is_copied_by_launch(handler: ArgumentHandler) -> bool:
+    """Whether its work is that of In, Out or InOut, and nobody asked for its memory."""
+    own = type(handler)
+    base = next((one for one in own.__mro__ if one in (In, Out, InOut)), None)
+    return (
+        base is not None
+        and handler.dev_alloc is None
+        and all(getattr(own, name) is getattr(base, name) for name in _WORK)
+    )

@@ -186,7 +186,8 @@ def _part(allocation: ww.Buffer, address: int, nbytes: int) -> ww.Buffer:
     return allocation.slice(offset, nbytes)
 
 
-def _nbytes(host: Any) -> int:
+def mem_nbytes(host: Any) -> int:
+    """Of a host object that exports its memory."""
     size = getattr(host, "nbytes", None)
     return int(size) if size is not None else memoryview(host).nbytes
 
@@ -221,24 +222,24 @@ def mem_alloc_pitch(width: int, height: int, access_size: int) -> tuple[DeviceAl
 
 @boundary
 def memcpy_htod(dest: Any, src: Any) -> None:
-    memory_at(dest, _nbytes(src)).copy_from(src)
+    memory_at(dest, mem_nbytes(src)).copy_from(src)
 
 
 @boundary
 def memcpy_htod_async(dest: Any, src: Any, stream: Stream | None = None) -> None:
     where = native(stream) or ww.Stream.current()
-    memory_at(dest, _nbytes(src)).copy_from(src, stream=where)
+    memory_at(dest, mem_nbytes(src)).copy_from(src, stream=where)
 
 
 @boundary
 def memcpy_dtoh(dest: Any, src: Any) -> None:
-    memory_at(src, _nbytes(dest)).copy_to(dest)
+    memory_at(src, mem_nbytes(dest)).copy_to(dest)
 
 
 @boundary
 def memcpy_dtoh_async(dest: Any, src: Any, stream: Stream | None = None) -> None:
     where = native(stream) or ww.Stream.current()
-    memory_at(src, _nbytes(dest)).copy_to(dest, stream=where)
+    memory_at(src, mem_nbytes(dest)).copy_to(dest, stream=where)
 
 
 @boundary
@@ -316,7 +317,7 @@ def memset_d32_async(
 @documented(buffer="bf_obj")
 def to_device(bf_obj: Any) -> DeviceAllocation:
     """A copy of a contiguous host object on the device."""
-    memory = mem_alloc(_nbytes(bf_obj))
+    memory = mem_alloc(mem_nbytes(bf_obj))
     memcpy_htod(memory, bf_obj)
     return memory
 
