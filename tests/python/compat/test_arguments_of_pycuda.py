@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -150,3 +153,29 @@ def test_another_array_for_a_handler(module: Any) -> None:
     handler.array = second
     module.get_function("set")(handler, np.float32(4), block=ONE)
     assert (first[0], second[0]) == (0, 4)
+
+
+FAILING: dict[str, Callable[[], Any]] = {
+    "LogicError": lambda: drv.mem_alloc(-1),
+    "MemoryError": lambda: drv.mem_alloc(1 << 60),
+    "CompileError": lambda: SourceModule("no source"),
+    "CompileError of an option": lambda: SourceModule("", options=["--fmd=false"], arch="x"),
+    "RuntimeError of a file": lambda: drv.module_from_file("/no/such/file"),
+    "LaunchError": lambda: SourceModule(SOURCE).get_function("set")(0, 1, block=(4096, 1, 1)),
+}
+
+
+@pytest.mark.parametrize("call", FAILING.values(), ids=FAILING)
+def test_errors_are_the_same_in_another_process(call: Callable[[], Any]) -> None:
+    """Pools of processes pickle them."""
+    with pytest.raises(drv.Error) as caught:
+        call()
+    for other in (pickle.loads(pickle.dumps(caught.value)), copy.copy(caught.value)):
+        assert type(other) is caught.type
+        assert (str(other), vars(other)) == (str(caught.value), vars(caught.value))
+
+
+def test_errors_of_programs_are_pickled() -> None:
+    error = drv.CompileError("bad", ["nvcc"], "out", stderr="err")
+    other = pickle.loads(pickle.dumps(error))
+    assert vars(other) == vars(error) and str(other) == str(error)

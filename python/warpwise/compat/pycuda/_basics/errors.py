@@ -55,6 +55,9 @@ class CompileError(Error):
         self.stdout = stdout
         self.stderr = stderr
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.msg, self.command_line, self.stdout, self.stderr)
+
     def __str__(self) -> str:
         if isinstance(self, ww.Error):  # whose text has the compiler's words
             return super().__str__()
@@ -69,20 +72,29 @@ class CompileError(Error):
         return "\n".join(parts)
 
 
-class NotReadyError(ww.ArgumentValueError):
+class _Pickled:
+    """Pickled by its class, unlike the errors of Warpwise that it is one of."""
+
+    args: tuple[Any, ...]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self.args, self.__dict__
+
+
+class NotReadyError(_Pickled, ww.ArgumentValueError):
     """What is asked for is not done yet: RuntimeError in PyCUDA, as CUDA's NOT_READY is."""
 
 
-class NoBinaryError(ww.UnsupportedError):
+class NoBinaryError(_Pickled, ww.UnsupportedError):
     """Machine code for another kind of device: RuntimeError in PyCUDA, as CUDA's NO_BINARY_FOR_GPU
     is."""
 
 
-class OtherBinaryError(ww.ArgumentValueError):
+class OtherBinaryError(_Pickled, ww.ArgumentValueError):
     """Machine code for another kind of GPU: as NoBinaryError."""
 
 
-class OptionError(ww.ArgumentValueError):
+class OptionError(_Pickled, ww.ArgumentValueError):
     """An option that no compiler takes: CompileError in PyCUDA, where nvcc refuses it."""
 
 
@@ -115,9 +127,15 @@ _joined: dict[type[ww.Error], type[ww.Error]] = {}
 
 
 def _joined_class(raised: type[ww.Error]) -> type[ww.Error]:
+    def reduced(error: ww.Error) -> tuple[Any, ...]:
+        """Pickle looks classes up by name, and does not find this one."""
+        alone = raised(*error.args)
+        alone.__dict__.update(error.__dict__)
+        return joined, (alone,)
+
     if raised not in _joined:
         ours = next(classes for base, classes in _TREE if issubclass(raised, base))
-        body = {"__module__": "pycuda.driver"}
+        body = {"__module__": "pycuda.driver", "__reduce__": reduced}
         _joined[raised] = type(ours[0].__name__, (*ours, raised), body)
     return _joined[raised]
 
@@ -146,10 +164,17 @@ _of_files: dict[type[OSError], type[OSError]] = {}
 
 
 def _class_of_files(raised: type[OSError]) -> type[OSError]:
+    def reduced(error: OSError) -> tuple[Any, ...]:
+        return _of_file, (raised, error.errno, error.strerror, error.filename)
+
     if raised not in _of_files:
-        body = {"__module__": "pycuda.driver"}
+        body = {"__module__": "pycuda.driver", "__reduce__": reduced}
         _of_files[raised] = type("RuntimeError", (raised, RuntimeError, ww.DeviceError), body)
     return _of_files[raised]
+
+
+def _of_file(raised: type[OSError], *words: Any) -> OSError:
+    return _class_of_files(raised)(*words)
 
 
 def read_file(filename: str | os.PathLike[str]) -> bytes:
@@ -159,8 +184,7 @@ def read_file(filename: str | os.PathLike[str]) -> bytes:
     except OSError as error:
         if error.errno is None:
             raise
-        kind = _class_of_files(type(error))
-        raise kind(error.errno, error.strerror, error.filename) from None
+        raise _of_file(type(error), error.errno, error.strerror, error.filename) from None
 
 
 def boundary(function: Callable[_P, _R]) -> Callable[_P, _R]:
