@@ -131,6 +131,27 @@ def test_sources_and_options_have_their_types() -> None:
             call(KERNEL, include_dirs="/tmp")
 
 
+def test_options_are_strings() -> None:
+    for options in (["-O3", None], [5]):
+        with pytest.raises(drv.LogicError, match=r"got (None|5) among them"):
+            SourceModule(KERNEL, options=options)
+
+
+def test_sizes_are_not_negative(kernel: Any) -> None:
+    memory = drv.mem_alloc(64)
+    for fill in (drv.memset_d2d8, drv.memset_d2d16_async):
+        for width, height in ((-2, 4), (2, -4)):
+            with pytest.raises(drv.LogicError, match=f"a width of {width} and a height"):
+                fill(memory, 8, 3, width, height)
+    with pytest.raises(drv.LogicError, match="-5 bytes of dynamic shared memory; 0 to"):
+        kernel.set_attribute(drv.function_attribute.MAX_DYNAMIC_SHARED_SIZE_BYTES, -5)
+
+
+def test_peers_are_devices() -> None:
+    with pytest.raises(TypeError, match=r"expected a pycuda.driver.Device, got 0"):
+        drv.Device(0).can_access_peer(0)
+
+
 MAKERS: dict[str, Callable[..., Any]] = {
     "SourceModule": lambda **given: SourceModule(KERNEL, **given),
     "compile": lambda **given: compiler.compile(KERNEL, target="ptx", **given),
@@ -216,6 +237,21 @@ def test_a_gpu_that_another_process_has_for_itself() -> None:
     lines = two_lines_on_the_fake_driver(ON_A_BUSY_GPU, FAKE_CUDA_BUSY="0")
     assert "cuda:0 cannot be used: its context is not made" in lines[0]
     assert lines[1] == "True"
+
+
+WITHOUT_A_CONTEXT = """
+from warpwise import compat
+compat.install()
+import pycuda.driver as drv
+print(drv.Context.get_device() == drv.Device(1))
+print(drv.mem_alloc(4)._buffer.device)
+"""
+
+
+def test_without_a_context_the_device_is_that_of_the_thread() -> None:
+    """Where memory is allocated, too."""
+    lines = two_lines_on_the_fake_driver(WITHOUT_A_CONTEXT, WARPWISE_DEVICE="cuda:1")
+    assert lines[0] == "True" and "cuda:1" in lines[1]
 
 
 def test_errors_of_compiles_print_all_they_have() -> None:

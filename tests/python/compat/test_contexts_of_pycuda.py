@@ -27,7 +27,7 @@ def test_devices_are_found_by_their_pci_address() -> None:
     device = drv.Device(0)
     domain, bus, rest = device.pci_bus_id().split(":")
     assert (len(domain), len(bus), len(rest)) == (4, 2, 4)
-    assert drv.Device(device.pci_bus_id()) == device
+    assert drv.Device(device.pci_bus_id()) == drv.Device(pci_bus_id=device.pci_bus_id()) == device
     assert (drv.Device(device.pci_bus_id().lower()) != device) is False
     assert hash(drv.Device(device.pci_bus_id())) == hash(device)
     with pytest.raises(drv.LogicError, match="FFFF:00:00"):

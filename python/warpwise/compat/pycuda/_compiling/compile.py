@@ -103,7 +103,10 @@ def options_of(options: Sequence[str] | None, defaults: Sequence[str]) -> list[s
 def chosen_options(options: Sequence[str] | None, defaults: Sequence[str]) -> list[str]:
     if isinstance(options, str):
         raise ww.ArgumentTypeError(f"options are a list of strings, got {options!r} alone")
-    chosen = [str(one) for one in (defaults if options is None else options)]
+    chosen = list(defaults if options is None else options)
+    wrong = next((one for one in chosen if not isinstance(one, str)), None)
+    if wrong is not None or None in chosen:
+        raise ww.ArgumentTypeError(f"options are a list of strings, got {wrong!r} among them")
     count = len(FLAGS_OF_ENVIRONMENT)
     if options is None and chosen[:count] == FLAGS_OF_ENVIRONMENT:
         del chosen[:count]  # Warpwise adds them itself

@@ -15,7 +15,7 @@ import warpwise as ww
 from .._basics.documented import documented
 from .._basics.enums import func_cache, limit, require_none, shared_config
 from .._basics.errors import LogicError, boundary
-from .device import Device, get_driver_version
+from .device import Device, current_device, get_driver_version
 from .limits import get_limit, set_limit
 
 
@@ -89,8 +89,10 @@ class Context:
 
     @staticmethod
     def get_device() -> Device:
+        """Of the current context; where there is none, the one that calls are about all the
+        same."""
         current = Context.get_current()
-        return current._device if current else Device(0)
+        return current._device if current else current_device()
 
     @staticmethod
     @boundary

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import warpwise as ww
 
+from .._basics.documented import documented
 from .._basics.enums import (
     compute_mode,
     ctx_flags,
@@ -55,6 +56,7 @@ def get_driver_version() -> int:
 class Device:
     """A device by number or PCI address. Attributes can be read by lower-case name."""
 
+    @documented(pci_bus_id="number")
     @boundary
     def __init__(self, number: int | str) -> None:
         self._number = _number_at(number) if isinstance(number, str) else operator.index(number)
@@ -128,6 +130,8 @@ class Device:
         return Context(self)
 
     def can_access_peer(self, dev: Device) -> bool:
+        if not isinstance(dev, Device):
+            raise TypeError(f"expected a pycuda.driver.Device, got {dev!r}")
         return self._device.can_access_peer(dev._device)
 
     def __getattr__(self, name: str) -> int:
@@ -146,6 +150,12 @@ class Device:
 
     def __repr__(self) -> str:
         return f"<pycuda Device {self._number}: {self.name()}>"
+
+
+def current_device() -> Device:
+    """This thread's, as far as it is one of those that are counted."""
+    here = ww.Device()
+    return Device(_devices().index(here) if here in _devices() else 0)
 
 
 def _pci_address(device: ww.Device) -> str:

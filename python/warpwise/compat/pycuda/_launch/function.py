@@ -362,8 +362,8 @@ class Function(OldLaunch, ww.FastCall):
             self._state.carveout = int(value)
         elif attribute is not function_attribute.MAX_DYNAMIC_SHARED_SIZE_BYTES:
             raise LogicError(f"{attribute.name} cannot be set")
-        elif value > (most := self._kernel.max_dynamic_shared_bytes):
-            raise LogicError(f"{value} bytes of dynamic shared memory; the most is {most}")
+        elif value > (most := self._kernel.max_dynamic_shared_bytes) or value < 0:
+            raise LogicError(f"{value} bytes of dynamic shared memory; 0 to {most} can be allowed")
         else:
             self._state.dynamic = int(value)
 

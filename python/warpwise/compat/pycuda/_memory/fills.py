@@ -19,9 +19,13 @@ def _fill(
     """Rows of `width` elements, `pitch` bytes from one to the next."""
     dtype = np.dtype(f"uint{bits}")
     row = width * dtype.itemsize
+    if width < 0 or height < 0:
+        raise ww.ArgumentValueError(
+            f"a rectangle has 0 or more elements, got a width of {width} and a height of {height}"
+        )
     if height > 1 and pitch < row:
         raise ww.ArgumentValueError(f"rows of {row} bytes overlap at a pitch of {pitch} bytes")
-    if width <= 0 or height <= 0:
+    if width == 0 or height == 0:
         return
     memory = memory_at(dest, (height - 1) * pitch + row)
     if pitch == row:
