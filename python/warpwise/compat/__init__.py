@@ -26,18 +26,6 @@ _PROVIDED = {
 NAMES_FOLDER = Path(__file__).resolve().parent / "names"
 
 
-class _Refusal(importlib.abc.Loader):
-    """Raises UnsupportedError for a module this version does not provide."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def exec_module(self, module: ModuleType) -> None:
-        from .pycuda._later import refuse_module
-
-        refuse_module(self._name)
-
-
 class _Finder(importlib.abc.MetaPathFinder):
     def __init__(self, provided: dict[str, str]) -> None:
         self._provided = provided
@@ -49,8 +37,6 @@ class _Finder(importlib.abc.MetaPathFinder):
         if root not in self._provided:
             return None
         package = self._provided[root]
-        if rest in getattr(importlib.import_module(package), "LATER_MODULES", ()):
-            return importlib.machinery.ModuleSpec(name, _Refusal(rest))
         real = package + ("." + rest if rest else "")
         if importlib.util.find_spec(real) is None:
             return None

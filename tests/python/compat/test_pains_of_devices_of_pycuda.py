@@ -162,6 +162,8 @@ def test_opengl_is_refused_with_a_reason() -> None:
     assert not drv.have_gl_ext()
     with pytest.raises(ImportError, match=r"pycuda\.gl.*OpenGL"):
         importlib.import_module("pycuda.gl")
+    with pytest.raises(ImportError, match=r"pycuda\.gl.*OpenGL"):
+        from pycuda import gl  # noqa: F401
     with pytest.raises(ww.UnsupportedError, match="OpenGL"):
         pycuda.gl  # noqa: B018
 

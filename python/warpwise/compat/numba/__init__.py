@@ -22,8 +22,6 @@ sys.modules.setdefault("numba.cuda", cuda)  # `from numba import cuda` imports n
 __version__ = "0.61.0"
 version_info = (0, 61, 0)
 
-LATER_MODULES: tuple[str, ...] = ()
-
 # Options of njit and jit that change nothing but speed.
 _SPEED = ("nopython", "nogil", "cache", "parallel", "inline", "forceobj", "looplift", "fastmath")
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ._later import LATER_MODULES as LATER_MODULES
 from ._later import refuse_module_name
 
 # The PyCUDA release whose interface this follows.

@@ -21,17 +21,15 @@ _REASONS = {
     ),
 }
 
-LATER_MODULES = frozenset(_REASONS)
-
 
 def refuse_module(name: str) -> NoReturn:
-    """For an import of one of LATER_MODULES."""
+    """For the module itself, which so says why, however it is imported."""
     raise UnsupportedModuleError(_REASONS[name])
 
 
 def refuse_module_name(name: str) -> NoReturn:
     """For the package's __getattr__: as refuse_name, for modules."""
-    if name in LATER_MODULES:
+    if name in _REASONS:
         raise UnsupportedNameError(_REASONS[name])
     raise AttributeError(f"module 'pycuda' has no attribute '{name}'")
 
