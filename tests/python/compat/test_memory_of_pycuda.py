@@ -377,3 +377,19 @@ def test_fills_take_the_number_of_elements_by_either_name() -> None:
     assert drv.from_device(memory, 4, np.uint32).tolist() == [0x00020003, 1, 1, 1]
     with pytest.raises(TypeError, match="size or as count"):
         drv.memset_d32(memory, 1)
+
+
+@pytest.mark.parametrize("make", [drv.pagelocked_empty, drv.managed_zeros, drv.aligned_empty])
+def test_arrays_without_elements_have_a_base(make: Any) -> None:
+    """Which programs free, whatever the size."""
+    array = make((0, 3), np.float32)
+    assert array.shape == (0, 3)
+    assert array.base.free() is None
+
+
+def test_the_host_reads_no_more_of_managed_memory_than_there_is() -> None:
+    array = drv.managed_zeros(4, np.float32)
+    assert bytes(array.base.as_buffer(4, 12)) == bytes(4)
+    for size, offset in ((8, 12), (8, -4)):
+        with pytest.raises(drv.LogicError, match="not all in an allocation of 16 bytes"):
+            array.base.as_buffer(size, offset)

@@ -69,6 +69,13 @@ def test_pooled_host_memory_is_freed_and_counted() -> None:
         base.free()
 
 
+def test_pools_of_host_memory_have_an_allocator_and_give_empty_arrays() -> None:
+    pool = tools.PageLockedMemoryPool(tools.PageLockedAllocator())
+    assert pool.allocate((0,), np.float32).base.get_flags() == 0
+    with pytest.raises(TypeError, match="expected a PageLockedAllocator, got 5"):
+        tools.PageLockedMemoryPool(5)
+
+
 def test_write_combined_memory_comes_from_pools_too() -> None:
     flags = drv.host_alloc_flags.WRITECOMBINED | drv.host_alloc_flags.PORTABLE
     made = tools.PageLockedMemoryPool(tools.PageLockedAllocator(flags)).allocate(4, np.int32)

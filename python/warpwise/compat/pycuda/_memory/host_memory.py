@@ -90,10 +90,6 @@ class ManagedAllocation(HostPointer, DeviceAllocation):
         return self.buffer
 
     @boundary
-    def as_buffer(self, size: int, offset: int = 0) -> memoryview:
-        return memoryview(self)[offset : offset + size]
-
-    @boundary
     def attach(self, mem_flags: int, stream: Stream | None = None) -> None:
         """Sets who may access the memory, by mem_attach_flags, in the stream's order."""
         access = _ACCESS.get(operator.index(mem_flags))
@@ -108,7 +104,8 @@ def _over(
     shape: _Shape, dtype: npt.DTypeLike, order: _Order, allocate: Callable[[int], _Base]
 ) -> tuple[_Array, _Base]:
     model = _model(shape, dtype)
-    memory = allocate(model.size * model.itemsize)
+    # Not without bytes: an array over no address is NumPy's own, and has no base.
+    memory = allocate(max(1, model.size * model.itemsize))
     made = np.ndarray(model.shape, model.dtype, buffer=memory, order=order)  # type: ignore[arg-type]
     memory._array = weakref.ref(made)
     return made, memory

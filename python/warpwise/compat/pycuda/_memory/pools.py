@@ -121,6 +121,8 @@ class PageLockedMemoryPool(_PoolView):
 
     def __init__(self, allocator: PageLockedAllocator | None = None) -> None:
         super().__init__(ww.Device().host_pool)
+        if not isinstance(allocator, PageLockedAllocator | None):
+            raise TypeError(f"expected a PageLockedAllocator, got {allocator!r}")
         self._flags = 0 if allocator is None else allocator.flags
         self._is_holding = True
         self._own: weakref.WeakSet[PooledHostAllocation] = weakref.WeakSet()
