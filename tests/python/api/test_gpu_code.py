@@ -44,6 +44,19 @@ def test_macros_of_options_do_not_change_our_headers(macro: str) -> None:
     assert ww.compile(source, target="sm_90", format="cubin", options=[f"-D{macro}=8"])[:4] == ELF
 
 
+@pytest.mark.parametrize("standard", ["c++11", "c++14", "c++17", "c++20"])
+def test_kernels_print_in_every_standard(standard: str) -> None:
+    """By the variable that the library looks for in a module."""
+    source = 'extern "C" __global__ void print(int *q) { printf("%d", *q); }'
+    code = ww.compile(source, target="sm_90", format="cubin", options=[f"-std={standard}"])
+    assert b"_ZZ13__ww_print_toI15__ww_print_ringEPVPT_vE6__ring" in code
+
+
+def test_a_value_that_no_option_has_is_named() -> None:
+    with pytest.raises(ww.CompileError, match=r"maxrregcount.* expects an integer value"):
+        ww.compile(AXPY, target="sm_90", format="cubin", options=["-maxrregcount=many"])
+
+
 def test_unknown_gpus_are_refused() -> None:
     for form in ("ptx", "cubin"):
         with pytest.raises(ww.ArgumentError, match="does not compile for 'sm_987'; it does for sm"):

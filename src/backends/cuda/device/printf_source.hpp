@@ -9,7 +9,8 @@ namespace warpwise::cuda {
 
 inline constexpr std::string_view kPrintfHeader = "warpwise_printf.h";
 // The pointer to the ring, in modules that print.
-inline constexpr const char* kPrintfVariable = "_Z13__ww_print_toI15__ww_print_ringE";
+inline constexpr const char* kPrintfVariable =
+    "_ZZ13__ww_print_toI15__ww_print_ringEPVPT_vE6__ring";
 
 // Words of a line: its length and the number of arguments; grid; block; two bits an argument that
 // its kind; the arguments; then the format and each text, as its bytes and their number.
@@ -91,13 +92,17 @@ struct __ww_print_ring {
         return __n;
     }
 };
-// Variables of templates are there only where they are used.
-template <class __T> __device__ __T *__ww_print_to = nullptr;
+// A variable of a template, which C++11 has in functions alone, is there only where it is used.
+template <class __T> __device__ __T *volatile *__ww_print_to()
+{
+    static __device__ __T *__ring = nullptr;
+    return (__T *volatile *)&__ring;
+}
 template <class... __A> __device__ int __ww_printf(const char *__format, __A... __arguments)
 {
     static_assert(sizeof...(__A) <= 32, "printf takes at most 32 arguments on a GPU");
     // Volatile: nothing here ever sets it.
-    __ww_print_ring *__ring = *(__ww_print_ring *volatile *)&__ww_print_to<__ww_print_ring>;
+    __ww_print_ring *__ring = *__ww_print_to<__ww_print_ring>();
     if (!__ring) return printf(__format, __arguments...);
     if (!__format) return -1;
     const __ww_print_argument __list[sizeof...(__A) + 1] = {__ww_print_argument(__arguments)...};

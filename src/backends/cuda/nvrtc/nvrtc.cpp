@@ -24,7 +24,9 @@ using Program = struct NvrtcProgramTag*;
 using Result = int;  // 0: good
 
 constexpr std::string_view kBuiltins = "libnvrtc-builtins.so";
-constexpr Result kCompilation = 6;  // NVRTC_ERROR_COMPILATION: the source is wrong
+// Whose reasons are in the log: the source, or the value of an option, is wrong.
+constexpr Result kInvalidOption = 5;  // NVRTC_ERROR_INVALID_OPTION
+constexpr Result kCompilation = 6;    // NVRTC_ERROR_COMPILATION
 
 }  // namespace
 
@@ -119,7 +121,9 @@ class Nvrtc::Compilation {
         for (const std::string& option : request.options) options.push_back(option.c_str());
         const Result result = functions_.nvrtcCompileProgram(
             program_, static_cast<int>(options.size()), options.data());
-        if (result != kCompilation) functions_.check(result, "compile");
+        if (result != kCompilation && result != kInvalidOption) {
+            functions_.check(result, "compile");
+        }
         return result == 0;
     }
 

@@ -56,6 +56,7 @@ constexpr auto kRows = std::to_array<Row>({
     {"--disable-warnings", Value::None, Fate::Pass},
     {"-restrict", Value::None, Fate::Pass, "--restrict"},
     {"--restrict", Value::None, Fate::Pass},
+    {"-extra-device-vectorization", Value::None, Fate::Pass, "--extra-device-vectorization"},
     {"--extra-device-vectorization", Value::None, Fate::Pass},
     {"-default-device", Value::None, Fate::Pass},
     {"--device-as-default-execution-space", Value::None, Fate::Pass},
@@ -113,6 +114,8 @@ constexpr auto kRows = std::to_array<Row>({
     {"--keep", Value::None, Fate::PassOver},
     {"-Xnvlink", Value::Own, Fate::PassOver},
     {"--nvlink-options", Value::Own, Fate::PassOver},
+    {"-Xfatbin", Value::Own, Fate::PassOver},
+    {"--fatbin-options", Value::Own, Fate::PassOver},
     {"-Xarchive", Value::Own, Fate::PassOver},
     {"--archive-options", Value::Own, Fate::PassOver},
     {"-o", Value::Own, Fate::PassOver},
@@ -265,6 +268,26 @@ void add_for_front_end(NvrtcOptions& result, std::string_view name, const std::s
     }
 }
 
+void add_option(NvrtcOptions& result, Value kind, std::string_view name, std::string_view value) {
+    if (kind == Value::None) {
+        result.options.emplace_back(name);
+    } else if (name == "--ptxas-options") {
+        // nvcc takes several at once, NVRTC one.
+        for (const std::string& part : split_at_commas(value)) {
+            result.options.push_back(fmt::format("{}={}", name, part));
+        }
+    } else {
+        result.options.push_back(fmt::format("{}{}{}", name, name.size() == 2 ? "" : "=", value));
+    }
+}
+
+// Linkers take a library once, however often it is named; nvJitLink would define all in it again.
+void add_library(NvrtcOptions& result, const std::string& name) {
+    if (std::ranges::find(result.libraries, name) == result.libraries.end()) {
+        result.libraries.push_back(name);
+    }
+}
+
 }  // namespace
 
 NvrtcOptions nvrtc_options(const std::vector<std::string>& options) {
@@ -289,7 +312,7 @@ NvrtcOptions nvrtc_options(const std::vector<std::string>& options) {
             }
             value = options[i];
         }
-        if (row->name == "-l" || row->name == "--library") result.libraries.push_back(value);
+        if (row->name == "-l" || row->name == "--library") add_library(result, value);
         if (row->name == "-L" || row->name == "--library-path") {
             result.library_folders.push_back(value);
         }
@@ -299,11 +322,7 @@ NvrtcOptions nvrtc_options(const std::vector<std::string>& options) {
             result.architecture = value;
         } else {
             const std::string_view name = row->spelling.empty() ? row->name : row->spelling;
-            const bool is_letter = name.size() == 2;
-            result.options.push_back(
-                row->value == Value::None
-                    ? std::string(name)
-                    : fmt::format("{}{}{}", name, is_letter ? "" : "=", value));
+            add_option(result, row->value, name, value);
             add_for_front_end(result, name, value);
         }
     }

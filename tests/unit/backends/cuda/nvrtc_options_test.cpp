@@ -20,6 +20,17 @@ TEST(NvrtcOptions, SpellNamesAsNvrtcDoes) {
                 ElementsAre("--std=c++14", "--maxrregcount=32", "-use_fast_math"));
 }
 
+TEST(NvrtcOptions, GivePtxasOneAtATime) {
+    EXPECT_THAT(
+        nvrtc_options({"-Xptxas", "-v,-dlcm=cg", "--ptxas-options=-v"}).options,
+        ElementsAre("--ptxas-options=-v", "--ptxas-options=-dlcm=cg", "--ptxas-options=-v"));
+}
+
+TEST(NvrtcOptions, NameALibraryOnce) {
+    EXPECT_THAT(nvrtc_options({"-lcudadevrt", "-l", "m", "-lcudadevrt"}).libraries,
+                ElementsAre("cudadevrt", "m"));
+}
+
 TEST(NvrtcOptions, TellTheFrontEndOfParts) {
     for (const char* option : {"-dc", "-rdc=true", "-dlto"}) {
         EXPECT_THAT(nvrtc_options({option}).front_end, ElementsAre("-rdc=true"));
