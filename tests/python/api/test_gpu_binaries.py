@@ -139,6 +139,33 @@ def test_sources_and_machine_code_link(on_fake_gpu: Run) -> None:
     assert printed == "k(float *x, int n)\naxpy(float a, float *x, const float *y, int n)\n"
 
 
+def test_a_library_may_be_named_twice(on_fake_gpu: Run) -> None:
+    """As PyCUDA's programs name -lcudadevrt, which its DynamicSourceModule adds."""
+    nested = """__global__ void child(int *x) { *x = 1; }
+    __global__ void parent(int *x) { child<<<1, 1>>>(x); }"""
+    printed = on_fake_gpu(f"""
+        options = ["-lcudadevrt", "-l", "cudadevrt"]
+        print(sorted(ww.link([{nested!r}], options=options).functions))
+    """)
+    assert printed == "['child', 'parent']\n"
+
+
+def test_errors_of_parts_that_launch_kernels_are_the_compilers(on_fake_gpu: Run) -> None:
+    nested = """__global__ void child(int *x) { *x = 1; }
+    __global__ void parent(int *x) { child<<<1, 1>>>(x); no_such_call(); }"""
+    printed = on_fake_gpu(f"print(message(lambda: ww.link([{nested!r}])))")
+    assert "no_such_call" in printed.splitlines()[0]
+
+
+def test_finished_programs_are_no_parts(on_fake_gpu: Run) -> None:
+    """nvJitLink passes over them, and the linked module has no kernels."""
+    printed = on_fake_gpu("""
+        whole = ww.compile(AXPY, target="sm_90", format="cubin")
+        print(message(lambda: ww.link([whole])))
+    """)
+    assert "'part1' is a finished program, whose kernel 'plain' is not linked" in printed
+
+
 @pytest.mark.parametrize("options", [[], ["-dlto"]])
 def test_an_undefined_symbol_is_named(on_fake_gpu: Run, options: list[str]) -> None:
     printed = on_fake_gpu(f"""

@@ -121,6 +121,20 @@ compiler::Program compile_linked(const compiler::CompileRequest& request) {
     }
 }
 
+// What the front end lacks it refuses before it reads on: of parts, which may launch kernels, NVRTC
+// knows what is wrong.
+[[noreturn]] void rethrow(const std::exception_ptr& refusal,
+                          const compiler::CompileRequest& request, const Outcome& outcome) {
+    try {
+        std::rethrow_exception(refusal);
+    } catch (const UnsupportedError&) {
+        const bool is_part =
+            request.format == kRelocatable || nvrtc_options(request.options).is_relocatable;
+        if (!is_part) throw;
+    }
+    throw_compile_error(with_columns(outcome.made.log), Nvrtc::instance().version());
+}
+
 // The front end does not take the source; NVRTC may: it knows what the CPU device has not (thread
 // block clusters, for example). Rethrows `refusal` where NVRTC does not take it either.
 compiler::Program without_front_end(const compiler::CompileRequest& request,
@@ -129,7 +143,7 @@ compiler::Program without_front_end(const compiler::CompileRequest& request,
     const bool is_open = !early || (!early->made.is_good && early->left_out);
     if (is_open) early = run_nvrtc(request, {}, {});
     if (needs_linking(request, *early)) return compile_linked(request);
-    if (!early->made.is_good) std::rethrow_exception(refusal);
+    if (!early->made.is_good) rethrow(refusal, request, *early);
     // LTO IR contains nothing of it; the linked program will.
     compiler::Program program;
     if (!early->requested.is_for_lto) program = described(early->requested, early->made);

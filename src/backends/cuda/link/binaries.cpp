@@ -101,6 +101,24 @@ void refuse_what_is_defined_twice(std::span<const LinkItem> items) {
     }
 }
 
+// nvJitLink passes over cubins that are no relocatable code.
+void refuse_what_is_left_out(const compiler::Program& linked, std::span<const LinkItem> items) {
+    for (const LinkItem& item : items) {
+        if (item.kind != LinkKind::Cubin) continue;
+        const compiler::Program part = read_cubin(item.image, item.name, Relocatable::Allowed);
+        for (const compiler::KernelInfo& kernel : part.kernels) {
+            const std::string& symbol = kernel.signature.symbol;
+            const bool is_there = std::ranges::any_of(
+                linked.kernels, [&](const auto& one) { return one.signature.symbol == symbol; });
+            if (is_there) continue;
+            refuse(
+                fmt::format("{} is a finished program, whose kernel {} is not linked; compile "
+                            "it with -rdc=true, or to PTX",
+                            quote(item.name), quote(kernel.signature.name)));
+        }
+    }
+}
+
 // "error   : Undefined reference to 'f' in 'k.cu'" -> the first such line, in a message of its own.
 [[noreturn]] void throw_link_error(const std::string& log) {
     std::vector<std::string> missing;
@@ -264,7 +282,9 @@ compiler::Program CudaBinaries::link(std::span<const runtime::LinkPart> parts,
     }
     refuse_what_is_defined_twice(items);
     const std::vector<std::string> linking = linker_options(options, items, target);
-    return LinkStep(items, linking).cached(target);
+    compiler::Program linked = LinkStep(items, linking).cached(target);
+    refuse_what_is_left_out(linked, items);
+    return linked;
 }
 
 }  // namespace warpwise::cuda
