@@ -222,6 +222,27 @@ TEST(GangTurns, OfATileAreAskedForItsBounds) {
     EXPECT_THAT(ir, HasSubstr("@llvm.masked.load.v16i8"));
 }
 
+// The turn behind the last one is no way out of the loop around.
+TEST(GangTurns, OfAnotherLoopEndWithIt) {
+    const std::string ir = ir_of_block(R"(
+        __global__ void k(int* y, int rounds) {
+            __shared__ int s[2][130];
+            int t = threadIdx.x;
+            for (int k = 0; k < rounds; ++k) {
+                __syncthreads();
+                for (int i = t; i <= 128; i += 128) {
+                    int j = k - i;
+                    if (j < 0 || j > 128) continue;
+                    s[k & 1][i] = i == 0 ? j : s[(k + 1) & 1][i - 1] + 1;
+                }
+            }
+            __syncthreads();
+            y[blockIdx.x * 128 + t] = s[0][t];
+        })",
+                                       "128,1,1");
+    EXPECT_THAT(ir, HasSubstr("<16 x i32>"));
+}
+
 TEST(GangTurns, StayALoopWhereTheyAreMany) {
     EXPECT_THAT(ir_of_block(R"(
         __global__ void k(const float* x, float* y, int w) {
