@@ -37,6 +37,14 @@ TEST(GangPeriods, AreOneRunWhereAGangBeginsAtAMultiple) {
     EXPECT_EQ(times("= load <16 x float>", ir_of_move("i", "(i >> 2) + i % 4")), 2U);
 }
 
+// And a number behind it.
+TEST(GangPeriods, AreOneRunBehindANumber) {
+    for (const char* from : {"(i + 1) / 2", "(i + 1u) / 2", "(i + 3) >> 1"}) {
+        EXPECT_THAT(ir_of_move("i", from), Not(HasSubstr("masked.gather"))) << from;
+    }
+    EXPECT_THAT(ir_of_move("i", "(i - 1) / 2"), HasSubstr("masked.gather"));
+}
+
 // What the lanes' own indices may wrap in is tested once.
 TEST(GangPeriods, AreOneRunBehindATest) {
     const std::string ir = ir_of_move("i", "plane + (unsigned)i / 2");

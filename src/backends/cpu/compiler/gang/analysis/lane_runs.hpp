@@ -60,6 +60,8 @@ class LaneRuns {
     void collect(llvm::Value* value, RunsOfLoad& result, llvm::SmallPtrSetImpl<llvm::Value*>& seen);
     // Whether no lane's value is negative, and a step of it is one of whole numbers.
     bool is_natural(const llvm::Value* value, unsigned depth = 0) const;
+    // Whether it is such a value and a number more: below 2^32, or 2^64, as an unsigned one.
+    bool is_natural_and_more(const llvm::Value* value, unsigned depth = 0) const;
     // Whether the steps are there whatever the numbers are.
     bool is_followed_freely(llvm::Value* value);
     // From here on these divisions count as having one quotient in all lanes, and selections as
@@ -87,8 +89,8 @@ class LaneRuns {
     LaneSteps steps_of_product(llvm::Instruction& product);
     LaneSteps steps_of_division(llvm::Instruction& division);
     LaneSteps steps_of_part(llvm::BinaryOperator& part);
-    // Of each lane, how far its value is from the gang's first one, if that is a multiple of a
-    // divisor that is a power of two.
+    // Of each lane, how far its value is from a multiple of a divisor that is a power of two, the
+    // same one for all lanes.
     std::vector<std::int64_t> lanes_behind_multiple(llvm::Value* value, std::int64_t divisor) const;
     LaneSteps steps_of_address(llvm::GetElementPtrInst& address);
     LaneSteps unknown() const { return LaneSteps(layout_.lanes()); }

@@ -16,6 +16,12 @@ using llvm::APInt;
 using llvm::Instruction;
 using llvm::Value;
 
+bool is_unsigned_division(const Instruction& instruction) {
+    return instruction.getOpcode() == Instruction::UDiv ||
+           instruction.getOpcode() == Instruction::URem ||
+           instruction.getOpcode() == Instruction::LShr;
+}
+
 bool is_sum(const Instruction& instruction) {
     if (auto* bits = llvm::dyn_cast<llvm::PossiblyDisjointInst>(&instruction)) {
         return bits->isDisjoint();
@@ -170,6 +176,7 @@ LaneSteps LaneRuns::steps_of_part(llvm::BinaryOperator& part) {
     const APInt& number = llvm::cast<llvm::ConstantInt>(part.getOperand(1))->getValue();
     std::int64_t divisor = 0;
     bool is_quotient = false, is_of_any = false;  // of negative numbers too
+    bool is_unsigned = false;
     switch (part.getOpcode()) {
         case Instruction::UDiv:
         case Instruction::SDiv:
@@ -177,11 +184,13 @@ LaneSteps LaneRuns::steps_of_part(llvm::BinaryOperator& part) {
             [[fallthrough]];
         case Instruction::URem:
         case Instruction::SRem:
+            is_unsigned = is_unsigned_division(part);
             divisor = number.isSignedIntN(32) ? number.getSExtValue() : 0;
             break;
         case Instruction::LShr:
         case Instruction::AShr:
             is_quotient = true;
+            is_unsigned = is_unsigned_division(part);
             divisor = number.ult(31) ? std::int64_t{1} << number.getZExtValue() : 0;
             break;
         case Instruction::And:
@@ -192,7 +201,9 @@ LaneSteps LaneRuns::steps_of_part(llvm::BinaryOperator& part) {
         default:
             break;
     }
-    const bool has_steps = divisor > 0 && (is_of_any || is_natural(part.getOperand(0)));
+    const bool has_steps =
+        divisor > 0 && (is_of_any || is_natural(part.getOperand(0)) ||
+                        (is_unsigned && is_natural_and_more(part.getOperand(0))));
     if (!has_steps) return unknown();
     const auto step_of = [&](std::int64_t number) {
         const std::int64_t rest = number & (divisor - 1);
@@ -221,12 +232,28 @@ LaneSteps LaneRuns::steps_of_part(llvm::BinaryOperator& part) {
 
 std::vector<std::int64_t> LaneRuns::lanes_behind_multiple(Value* value,
                                                           std::int64_t divisor) const {
+    auto* sum = llvm::dyn_cast<Instruction>(value);
+    auto* added = sum != nullptr && is_sum(*sum) && sum->getOpcode() != Instruction::Sub
+                      ? llvm::dyn_cast<llvm::ConstantInt>(sum->getOperand(1))
+                      : nullptr;
+    if (added != nullptr && added->getValue().isSignedIntN(32)) {
+        std::vector<std::int64_t> lanes = lanes_behind_multiple(sum->getOperand(0), divisor);
+        for (std::int64_t& lane : lanes) lane += added->getSExtValue();
+        return lanes;
+    }
     const Shape shape = shapes_.of(value);
     const auto unit = static_cast<std::uint64_t>(divisor);
     const bool is_behind =
         shape.row && shape.lane && std::has_single_bit(unit) &&
         low_zeros_of_base(value, shapes_, layout_) >= static_cast<unsigned>(std::countr_zero(unit));
     return is_behind ? shape.offsets(layout_) : std::vector<std::int64_t>();
+}
+
+bool LaneRuns::is_natural_and_more(const Value* value, unsigned depth) const {
+    auto* sum = llvm::dyn_cast<llvm::BinaryOperator>(value);
+    return sum != nullptr && sum->getOpcode() == Instruction::Add &&
+           llvm::isa<llvm::ConstantInt>(sum->getOperand(1)) && is_natural(sum->getOperand(1)) &&
+           is_natural(sum->getOperand(0), depth + 1);
 }
 
 bool LaneRuns::is_natural(const Value* value, unsigned depth) const {
@@ -249,6 +276,12 @@ bool LaneRuns::is_natural(const Value* value, unsigned depth) const {
         case Instruction::AShr: {
             const bool has_divisor = instruction->getNumOperands() == 1 || is_operand(1);
             if (has_divisor && is_operand(0)) return true;
+            // Below the half of all numbers.
+            if (is_unsigned_division(*instruction) &&
+                llvm::isa<llvm::ConstantInt>(instruction->getOperand(1)) &&
+                is_natural_and_more(instruction->getOperand(0), depth + 1)) {
+                return true;
+            }
             break;
         }
         case Instruction::Sub:
@@ -258,9 +291,8 @@ bool LaneRuns::is_natural(const Value* value, unsigned depth) const {
         case Instruction::Mul:
         case Instruction::Or: {
             auto* bits = llvm::dyn_cast<llvm::PossiblyDisjointInst>(instruction);
-            const bool is_exact = bits != nullptr ? bits->isDisjoint()
-                                                  : instruction->hasNoUnsignedWrap() &&
-                                                        instruction->hasNoSignedWrap();
+            const bool is_exact =
+                bits != nullptr ? bits->isDisjoint() : instruction->hasNoSignedWrap();
             if (is_exact && is_operand(0) && is_operand(1)) return true;
             break;
         }
