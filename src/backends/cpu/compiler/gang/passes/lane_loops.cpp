@@ -11,6 +11,7 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/OptimizationRemarkEmitter.h>
 #include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -180,6 +181,43 @@ bool is_better_by_lanes(const Loop& loop, const Shapes& shapes, unsigned most_op
     return gathers.size() >= costs::kLeastGathers && operations <= most_operations * gathers.size();
 }
 
+bool is_local(const Value* address) {
+    return llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(address, /*MaxLookup=*/0));
+}
+
+// Reads a local array, at a place of each lane's own, for the addresses of other memory, and stores
+// to it.
+bool walks_by_stack(const Loop& loop, const Shapes& shapes) {
+    llvm::SmallSetVector<const Instruction*, 4> popped;
+    llvm::SmallVector<const Value*, 8> others;  // addresses
+    bool pushes = false;
+    for (const BasicBlock* block : loop.blocks()) {
+        for (const Instruction& instruction : *block) {
+            const Value* address = llvm::getLoadStorePointerOperand(&instruction);
+            if (address == nullptr || shapes.of(address).is_uniform()) continue;
+            if (!is_local(address)) {
+                others.push_back(address);
+            } else if (llvm::isa<llvm::StoreInst>(instruction)) {
+                pushes = true;
+            } else if (!is_counted(address, loop)) {
+                popped.insert(&instruction);
+            }
+        }
+    }
+    return pushes && llvm::any_of(computed_in_turn(others, loop),
+                                  [&](const Instruction* one) { return popped.contains(one); });
+}
+
+bool is_better_by_stacks(const Loop& loop, const Shapes& shapes) {
+    if (!loop.isLoopSimplifyForm() || !loop.getUniqueExitBlock() ||
+        loop.getNumBlocks() > costs::kMostStackLoopBlocks) {
+        return false;
+    }
+    const bool is_of_lane = llvm::all_of(
+        loop.blocks(), [](const BasicBlock* block) { return llvm::all_of(*block, is_private); });
+    return is_of_lane && walks_by_stack(loop, shapes);
+}
+
 // The values the loop takes from outside.
 llvm::SetVector<Value*> inputs_of(const Loop& loop) {
     llvm::SetVector<Value*> inputs;
@@ -340,7 +378,13 @@ PreservedAnalyses outline_lane_loops(llvm::Function& kernel, GangContext& contex
     llvm::SmallVector<Loop*, 2> found;
     for (Loop* loop : loops.getLoopsInPreorder()) {
         if (!analysis.plan->is_divergent(loop)) continue;
-        if (is_better_by_lanes(*loop, *analysis.shapes, most_operations)) found.push_back(loop);
+        const bool is_inside =
+            llvm::any_of(found, [&](const Loop* other) { return other->contains(loop); });
+        if (is_inside) continue;
+        if (is_better_by_lanes(*loop, *analysis.shapes, most_operations) ||
+            is_better_by_stacks(*loop, *analysis.shapes)) {
+            found.push_back(loop);
+        }
     }
     for (Loop* loop : found) {
         llvm::Function& outlined = TakeOut(*loop).run();

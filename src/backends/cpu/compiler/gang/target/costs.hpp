@@ -103,6 +103,8 @@ inline constexpr unsigned kOperationsPerLoadOfLanes = 16;
 inline constexpr unsigned kMinimum = 16;
 // Blocks of such a loop. Suite: 1, PageRank 1.13, two kernels 0.95; 2, 4 and 16, the same code.
 inline constexpr std::size_t kMostLaneLoopBlocks = 8;
+// Blocks of one that takes its places from a stack, its inner loops among them. Not recorded.
+inline constexpr std::size_t kMostStackLoopBlocks = 32;
 // Such a loop is unrolled by two if it has no more instructions. Suite: by four, products of sparse
 // rows 1.15, Jacobi 1.05; not at all, the products 0.94 (0.98 by noise), Jacobi 1.05 (1.01); up to
 // 100 instructions, the same code.
