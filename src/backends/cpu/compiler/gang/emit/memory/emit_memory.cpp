@@ -305,14 +305,35 @@ void MemoryEmitter::store_part(llvm::StoreInst& store, const std::optional<Compu
     if (!has_vector_form(state_, store)) return store_piece_lane_by_lane(store, piece);
     state_.note_access(store, is_vector ? AccessForm::Vector : AccessForm::Scatter);
     if (is_vector) {
-        Value* lanes = values_.vector(value, piece);
-        store_neighbours(store, lanes, values_.scalar(address, piece), mask_[piece]);
+        store_vector(store, piece);
     } else if (place) {
         store_computed(store, *place, piece);
     } else {
         builder_.CreateMaskedScatter(values_.vector(value, piece), values_.vector(address, piece),
                                      store.getAlign(), mask_[piece]);
     }
+}
+
+void MemoryEmitter::store_vector(llvm::StoreInst& store, unsigned piece) {
+    Value* lanes = values_.vector(store.getValueOperand(), piece);
+    Value* place = values_.scalar(store.getPointerOperand(), piece);
+    const auto readers = state_.own_elements.readers_of(store);
+    const bool may_be_whole = readers.has_value() && !state_.target.has_mask_registers() &&
+                              !llvm::isa<llvm::Constant>(mask_[piece]);
+    if (!may_be_whole) return store_neighbours(store, lanes, place, mask_[piece]);
+    const Parts read = masks_.with_numbers(*readers, masks_.load(state_.plan[*readers].mask_owner));
+    masks_.all_or_some(
+        read[piece],
+        [&] {
+            Value* before = builder_.CreateAlignedLoad(lanes->getType(), place, store.getAlign());
+            Value* after = builder_.CreateSelect(mask_[piece], lanes, before);
+            builder_.CreateAlignedStore(after, place, store.getAlign());
+            return Parts();
+        },
+        [&] {
+            store_neighbours(store, lanes, place, mask_[piece]);
+            return Parts();
+        });
 }
 
 // All lanes write one place: the last one's value stays, as if they ran one

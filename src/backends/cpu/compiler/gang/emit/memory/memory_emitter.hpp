@@ -35,6 +35,8 @@ class MemoryEmitter : InstructionEmitter {
     void store_lanes(llvm::StoreInst& store);
     void store_part(llvm::StoreInst& store, const std::optional<ComputedPlace>& place,
                     unsigned piece);
+    // Of neighbouring elements.
+    void store_vector(llvm::StoreInst& store, unsigned piece);
     Parts load_lane_by_lane(llvm::LoadInst& load);
     struct LanePlaces {
         llvm::Value* lanes;           // addresses, or indices that are to be widened

@@ -15,6 +15,7 @@ EmitState::EmitState(const Subject& subject)
       data(subject.scalar.getDataLayout()),
       lane_runs(shapes, layout),
       lane_periods(shapes, layout),
+      own_elements(plan),
       builder(subject.scalar.getContext()),
       entry_builder(subject.scalar.getContext()) {}
 

@@ -12,6 +12,7 @@
 
 #include "src/backends/cpu/compiler/gang/analysis/lane_periods.hpp"
 #include "src/backends/cpu/compiler/gang/analysis/lane_runs.hpp"
+#include "src/backends/cpu/compiler/gang/analysis/own_elements.hpp"
 #include "src/backends/cpu/compiler/gang/analysis/plan.hpp"
 #include "src/backends/cpu/compiler/gang/analysis/shape.hpp"
 #include "src/backends/cpu/compiler/gang/target/target_traits.hpp"
@@ -66,6 +67,7 @@ struct EmitState {
 
     mutable LaneRuns lane_runs;  // keeps its answers
     mutable LanePeriods lane_periods;
+    const OwnElements own_elements;
     // What blocks read without an operand that says so.
     llvm::DenseSet<const llvm::Instruction*> read_elsewhere;
     llvm::IRBuilder<> builder;        // the place being written
