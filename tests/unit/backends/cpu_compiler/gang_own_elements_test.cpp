@@ -1,5 +1,5 @@
-// Executor gang without mask registers: what some lanes of a vector store to elements that
-// they have read.
+// Executor gang without mask registers: what some lanes of a vector store, to elements that they
+// have read and to others.
 #include <fmt/format.h>
 
 #include "tests/unit/backends/cpu_compiler/lower_support.hpp"
@@ -39,6 +39,14 @@ TEST(GangOwnElements, HaveMaskedStoresWithMaskRegisters) {
 TEST(GangOwnElements, AreThoseThatTheThreadHasRead) {
     EXPECT_FALSE(stores_whole("if (i < n && t[i] > 7) s[i] = 7;"));
     EXPECT_FALSE(stores_whole("if (i < n && s[i + 1] > 7) s[i] = 7;"));
+}
+
+constexpr const char* kUnread = "if (counter[i] > n) s[i] = 7;";
+
+// One lane or two are a loop, more store each to its element or to none.
+TEST(GangOtherElements, AreStoredToPlacesThatLanesChoose) {
+    EXPECT_THAT(ir_of(kUnread), ContainsRegex("select i1 %[^\n]*, ptr %lanes"));
+    EXPECT_THAT(ir_of(kUnread, "x86-64-v4"), Not(ContainsRegex("ptr %lanes")));
 }
 
 // Threads that have not read theirs under the condition may see it written by others.

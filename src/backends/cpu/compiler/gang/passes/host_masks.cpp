@@ -3,7 +3,8 @@
 // The emitter writes masks as <W x i1>, which such a processor would pack into bytes after every
 // comparison and unpack for every use. Here they become what its comparisons give and its blends
 // take: integers as wide as a lane, all bits set or none. Masked accesses that the processor lacks
-// test for a full mask first, and go lane by lane where lanes are missing. Loads are whole vectors
+// test for a full mask first, and go lane by lane where lanes are missing; of stores where more than
+// two are alive all lanes store, to their own places or to none. Loads are whole vectors
 // there too, unless a lane lies in another page than the others: what may be read of a page is all
 // or nothing. Masked stores that it has are behind the same test: they are 42 operations on Zen 4,
 // and nothing that they store is forwarded to a load.
@@ -11,6 +12,7 @@
 // Masks first as they are, then a wide twin of each; what still needs bits compares the twin with
 // 0.
 #include "src/backends/cpu/compiler/gang/passes/passes.hpp"
+#include "src/backends/cpu/compiler/gang/target/costs.hpp"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/Analysis/ValueTracking.h>
@@ -249,6 +251,14 @@ class Expansion {
             builder_.CreateBr(after);
             return;
         }
+        if (!access.is_load && access.type->getNumElements() <= costs::kMostChosenPlaces) {
+            llvm::BasicBlock *many = new_block("many"), *few = new_block("few");
+            builder_.CreateCondBr(are_more_than_two(bits), many, few);
+            builder_.SetInsertPoint(many);
+            store_chosen(access, bits);
+            builder_.CreateBr(after);
+            builder_.SetInsertPoint(few);
+        }
         Value* pieced = lane_by_lane(access, bits, after);
         if (access.is_load) {
             builder_.SetInsertPoint(&access.call);
@@ -300,6 +310,34 @@ class Expansion {
             array = entry.CreateAlloca(type, nullptr, "lanes");
         }
         return array;
+    }
+
+    Value* are_more_than_two(Value* bits) {
+        for (unsigned lane = 0; lane < 2; ++lane) {
+            Value* less = builder_.CreateSub(bits, llvm::ConstantInt::get(bits->getType(), 1));
+            bits = builder_.CreateAnd(bits, less);
+        }
+        return builder_.CreateICmpNE(bits, llvm::Constant::getNullValue(bits->getType()));
+    }
+
+    // Each lane stores, those that are missing to the array of lanes: which ones and how many there
+    // are is foreseen badly.
+    void store_chosen(const Access& access, Value* bits) {
+        llvm::Type* type = access.type->getElementType();
+        const unsigned lanes = access.type->getNumElements();
+        Value* zero = llvm::Constant::getNullValue(bits->getType());
+        Value* nowhere = lanes_of(access.type);
+        const llvm::Align alignment = llvm::commonAlignment(
+            access.alignment, gang_.getDataLayout().getTypeAllocSize(type).getFixedValue());
+        for (unsigned lane = 0; lane < lanes; ++lane) {
+            Value* bit =
+                builder_.CreateAnd(bits, builder_.getInt(llvm::APInt::getOneBitSet(lanes, lane)));
+            Value* row =
+                builder_.CreateSelect(builder_.CreateICmpEQ(bit, zero), nowhere, access.address);
+            Value* place = builder_.CreateConstGEP1_64(type, row, lane);
+            builder_.CreateAlignedStore(builder_.CreateExtractElement(access.value, lane), place,
+                                        alignment);
+        }
     }
 
     Value* lane_by_lane(const Access& access, Value* bits, llvm::BasicBlock* after) {

@@ -171,6 +171,9 @@ inline constexpr unsigned kLongestPeriod = 8;
 inline constexpr unsigned kLongestStoredPeriod = 4;
 inline constexpr unsigned kLeastPeriods = 4;
 inline constexpr std::int64_t kWidestPeriodStep = 4;
+// Lanes of a masked store that the target lacks, where some are alive, which each store to a chosen
+// place; more are a loop over those that are alive (passes/host_masks.cpp). Not recorded.
+inline constexpr unsigned kMostChosenPlaces = 16;
 // Of local arrays of all lanes side by side: a vector lies in one cache line.
 inline constexpr std::uint64_t kAlignmentOfLanes = 64;
 // Columns of a table that is loaded whole and transposed. Suite: 4, scan 1.42, particles 1.41, but
