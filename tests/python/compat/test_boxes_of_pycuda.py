@@ -198,3 +198,29 @@ def test_references_of_no_module_keep_what_is_set() -> None:
     texref.set_array(array)
     assert texref.get_array() is array
     assert drv.TR_DEFAULT == -1
+
+
+STRIDED = np.zeros((4, 12), np.uint8)[:, ::2]
+
+
+@pytest.mark.parametrize("setter", ["set_src_host", "set_dst_host", "set_dst_unified"])
+def test_host_memory_with_gaps_is_refused(setter: str) -> None:
+    """What was copied into one in its place would be lost."""
+    with pytest.raises(drv.LogicError, match=r"shape \(4, 6\) that is not contiguous"):
+        getattr(drv.Memcpy2D(), setter)(STRIDED)
+    with pytest.raises(TypeError, match="bytes-like object is required"):
+        getattr(drv.Memcpy2D(), setter)([1, 2])
+
+
+def test_results_are_not_written_to_copies_of_the_destination() -> None:
+    descr = drv.ArrayDescriptor()
+    descr.width, descr.format = 8, drv.array_format.UNSIGNED_INT8
+    array = drv.Array(descr)
+    drv.memcpy_htoa(array, 0, b"\x01\x02\x03\x04")
+    with pytest.raises(drv.LogicError, match="not contiguous"):
+        drv.memcpy_atoh(STRIDED[0], array, 0)
+    with pytest.raises(drv.LogicError, match="read-only"):
+        drv.memcpy_atoh(b"abcd", array, 0)
+    result = bytearray(4)
+    drv.memcpy_atoh(result, array, 0)
+    assert result == b"\x01\x02\x03\x04"

@@ -58,10 +58,12 @@ class _Copy:
         self._src, self._dst = _End(), _End()
 
     @documented(buffer="buf")
+    @boundary
     def set_src_host(self, buf: Any) -> None:
         self._src.set(flat_bytes(buf), memory_type.HOST)
 
     @documented(buffer="buf")
+    @boundary
     def set_dst_host(self, buf: Any) -> None:
         self._dst.set(flat_bytes(buf), memory_type.HOST)
 
@@ -78,10 +80,12 @@ class _Copy:
         self._dst.set(devptr, memory_type.DEVICE)
 
     @documented(buffer="buf")
+    @boundary
     def set_src_unified(self, buf: Any) -> None:
         self._src.set(flat_bytes(buf), memory_type.UNIFIED)
 
     @documented(buffer="buf")
+    @boundary
     def set_dst_unified(self, buf: Any) -> None:
         self._dst.set(flat_bytes(buf), memory_type.UNIFIED)
 

@@ -20,10 +20,13 @@ _Matrix = npt.NDArray[Any]
 
 def flat_bytes(buffer: Any) -> _Matrix:
     """The bytes of contiguous host memory in the order in which they lie, shared."""
-    array = np.asarray(buffer)
-    if not array.flags.c_contiguous and array.flags.f_contiguous:
-        array = array.T
-    return array if array.flags.c_contiguous else np.ascontiguousarray(array)
+    array = buffer if isinstance(buffer, np.ndarray) else np.asarray(memoryview(buffer))
+    if not array.flags.forc:
+        raise ww.ArgumentValueError(
+            f"a copy got host memory of {array.dtype} and shape {array.shape} that is not "
+            "contiguous; pass numpy.ascontiguousarray of it, or a contiguous array to write to"
+        )
+    return array if array.flags.c_contiguous else array.T
 
 
 _FORMATS: dict[np.dtype[Any], array_format] = {
