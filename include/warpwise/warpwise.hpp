@@ -23,6 +23,7 @@
 #include "warpwise/array_scans.hpp"         // IWYU pragma: export
 #include "warpwise/array_shapes.hpp"        // IWYU pragma: export
 #include "warpwise/array_sorting.hpp"       // IWYU pragma: export
+#include "warpwise/axis_error.hpp"          // IWYU pragma: export
 #include "warpwise/buffer.hpp"              // IWYU pragma: export
 #include "warpwise/cache.hpp"               // IWYU pragma: export
 #include "warpwise/cuda_array.hpp"          // IWYU pragma: export

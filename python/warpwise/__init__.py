@@ -28,6 +28,7 @@ from ._core import round as round
 from ._core import sum as sum
 from ._core import version as _version
 from ._errors import (
+    ArgumentAxisError,
     ArgumentError,
     ArgumentIndexError,
     ArgumentTypeError,
@@ -63,6 +64,7 @@ _register()
 
 # Without `bool`, `range`, `sum` and other built-in names, which `from warpwise import *` keeps.
 __all__ = [
+    "ArgumentAxisError",
     "ArgumentError",
     "ArgumentIndexError",
     "ArgumentTypeError",

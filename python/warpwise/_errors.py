@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from numpy.exceptions import AxisError
+
 
 class Error(RuntimeError):
     """The root: catch this to catch everything Warpwise raises."""
@@ -47,12 +51,32 @@ class ArgumentIndexError(ArgumentError, IndexError):
     """An ArgumentError about an element or axis that does not exist."""
 
 
-def _argument_error(kind: str, *args: object) -> ArgumentError:
-    kinds = {
+class ArgumentAxisError(ArgumentValueError, ArgumentIndexError, AxisError):
+    """An ArgumentError about an axis that an array does not have; an AxisError of NumPy's."""
+
+    axis: int | None
+    ndim: int | None
+
+    def __init__(self, message: str, axis: int | None = None, ndim: int | None = None) -> None:
+        AxisError.__init__(self, message)  # the form that takes a text, and no axis
+        self.args = (message,)
+        self.axis = axis
+        self.ndim = ndim
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _argument_error, ("Axis", *self.args, self.axis, self.ndim), self.__dict__
+
+
+def _argument_error(kind: str, *args: Any) -> ArgumentError:
+    kinds: dict[str, type[ArgumentError]] = {
         "": ArgumentError,
         "Type": ArgumentTypeError,
         "Value": ArgumentValueError,
         "Index": ArgumentIndexError,
+        "Axis": ArgumentAxisError,
     }
     return kinds[kind](*args)
 
@@ -128,10 +152,10 @@ class CheckError(Error):
 # Users see these under the package's own name, and the two kinds of ArgumentError under one.
 for _class in (
     Error, CompileError, ArgumentError, ArgumentTypeError, ArgumentValueError, ArgumentIndexError,
-    LaunchError,
+    ArgumentAxisError, LaunchError,
     OutOfMemoryError, DeviceError, UnsupportedError, UnsupportedNameError, UnsupportedModuleError,
     CheckError,
 ):  # fmt: skip
     _class.__module__ = "warpwise"
-for _class in (ArgumentTypeError, ArgumentValueError, ArgumentIndexError):
+for _class in (ArgumentTypeError, ArgumentValueError, ArgumentIndexError, ArgumentAxisError):
     _class.__qualname__ = _class.__name__ = "ArgumentError"

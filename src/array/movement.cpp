@@ -7,6 +7,7 @@
 #include "src/array/refuse.hpp"
 #include "src/types/promotion.hpp"
 #include "warpwise/array.hpp"
+#include "warpwise/axis_error.hpp"
 
 namespace warpwise {
 
@@ -18,8 +19,8 @@ namespace {
 int axis_of_argument(int axis, int rank, std::string_view argument) {
     try {
         return checked_axis(axis, rank);
-    } catch (const ArgumentError& error) {
-        array::refuse_value("{}: {}", argument, error.what());
+    } catch (const AxisError& error) {
+        throw AxisError(fmt::format("{}: {}", argument, error.what()), axis, rank);
     }
 }
 

@@ -10,6 +10,7 @@
 #include "src/array/refuse.hpp"
 #include "src/types/promotion.hpp"
 #include "warpwise/array.hpp"
+#include "warpwise/axis_error.hpp"
 
 namespace warpwise {
 namespace {
@@ -52,8 +53,9 @@ Interval interval(const Array& start, const Array& stop, std::int64_t count,
     array::require_array_dtype(type);
     const int rank = std::max(start.ndim(), stop.ndim()) + 1;
     if (axis < -rank || axis >= rank) {
-        array::refuse_value("{} got axis {} for values of {} axes; give {} to {}", function, axis,
-                            rank, -rank, rank - 1);
+        throw AxisError(fmt::format("{} got axis {} for values of {} axes; give {} to {}", function,
+                                    axis, rank, -rank, rank - 1),
+                        axis, rank);
     }
     return {array::converted(start, kind), array::converted(stop, kind), kind, type, rank};
 }

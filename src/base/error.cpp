@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "warpwise/axis_error.hpp"
+
 namespace warpwise {
 
 Error::~Error() = default;
@@ -14,6 +16,10 @@ CompileError::~CompileError() = default;
 
 ArgumentError::ArgumentError(Kind kind, const std::string& message) : Error(message), kind_(kind) {}
 ArgumentError::~ArgumentError() = default;
+
+AxisError::AxisError(const std::string& message, std::int64_t axis, int rank)
+    : ArgumentError(Kind::Index, message), axis_(axis), rank_(rank) {}
+AxisError::~AxisError() = default;
 
 LaunchError::LaunchError(const std::string& message) : Error(message) {}
 LaunchError::LaunchError(const std::string& message, std::string kernel, std::optional<Index> block,

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "warpwise/axis_error.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise {
@@ -173,8 +174,9 @@ int checked_axis(std::int64_t axis, int rank) {
         // NumPy's words first, which programs look for.
         const auto axes = rank == 0 ? std::string("it has no axes")
                                     : fmt::format("axes are {} to {}", -rank, rank - 1);
-        refuse(fmt::format("axis {} is out of bounds for array of dimension {}; {}", axis, rank,
-                           axes));
+        throw AxisError(
+            fmt::format("axis {} is out of bounds for array of dimension {}; {}", axis, rank, axes),
+            axis, rank);
     }
     return static_cast<int>(axis < 0 ? axis + rank : axis);
 }

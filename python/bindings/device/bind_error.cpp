@@ -13,6 +13,7 @@
 #include "python/bindings/interpreter/describe.hpp"
 #include "python/bindings/interpreter/interrupt.hpp"
 #include "python/bindings/interpreter/raise.hpp"
+#include "warpwise/axis_error.hpp"
 #include "warpwise/error.hpp"
 
 namespace warpwise::python {
@@ -57,6 +58,9 @@ const char* argument_class(ArgumentError::Kind kind) {
 void raise_in_python(const Error& error) {
     if (auto* e = dynamic_cast<const CompileError*>(&error)) {
         set_at_source("CompileError", *e);
+    } else if (auto* e = dynamic_cast<const AxisError*>(&error)) {
+        nb::object type = error_class("ArgumentAxisError");
+        set_error(type, type(e->what(), e->axis(), e->rank()));
     } else if (auto* e = dynamic_cast<const ArgumentError*>(&error)) {
         set_plain(argument_class(e->kind()), *e);
     } else if (auto* e = dynamic_cast<const LaunchError*>(&error)) {

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import _core
 from .._core import Array
-from .._errors import ArgumentIndexError, ArgumentTypeError, ArgumentValueError
+from .._errors import ArgumentAxisError, ArgumentTypeError, ArgumentValueError
 
 
 def like(values: Any, array: Array) -> Array:
@@ -66,5 +66,7 @@ def written_to(result: Array, out: Array | None, casting: str = "same_kind") -> 
 
 def checked_axis(axis: int, rank: int) -> int:
     if not -rank <= axis < rank:
-        raise ArgumentIndexError(f"axis {axis} is out of bounds for array of dimension {rank}")
+        raise ArgumentAxisError(
+            f"axis {axis} is out of bounds for array of dimension {rank}", axis, rank
+        )
     return axis % rank

@@ -12,6 +12,7 @@
 #include "src/array/reduction.hpp"
 #include "src/array/refuse.hpp"
 #include "src/types/promotion.hpp"
+#include "warpwise/axis_error.hpp"
 
 namespace warpwise {
 namespace {
@@ -80,8 +81,10 @@ Array vecdot(const Array& x1, const Array& x2, int axis) {
     const int rank = std::min(x1.ndim(), x2.ndim());
     if (rank == 0) array::refuse_value("vecdot got an array without axes; use multiply");
     if (axis >= rank || axis < -rank) {
-        array::refuse_value("vecdot got axis {} for arrays of {} and {} axes; it must lie in both",
-                            axis, x1.ndim(), x2.ndim());
+        throw AxisError(
+            fmt::format("vecdot got axis {} for arrays of {} and {} axes; it must lie in both",
+                        axis, x1.ndim(), x2.ndim()),
+            axis, rank);
     }
     const int last = -1;
     const Array a = moveaxis(x1, std::span(&axis, 1), std::span(&last, 1));

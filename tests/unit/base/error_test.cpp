@@ -5,15 +5,18 @@
 
 #include <type_traits>
 
+#include "warpwise/axis_error.hpp"
+
 namespace warpwise {
 namespace {
 
 TEST(Error, EveryClassIsAnError) {
     const bool all =
         std::is_base_of_v<Error, CompileError> && std::is_base_of_v<Error, ArgumentError> &&
-        std::is_base_of_v<Error, LaunchError> && std::is_base_of_v<Error, OutOfMemoryError> &&
-        std::is_base_of_v<Error, DeviceError> && std::is_base_of_v<Error, UnsupportedError> &&
-        std::is_base_of_v<Error, CheckError> && std::is_base_of_v<Error, Interrupted>;
+        std::is_base_of_v<ArgumentError, AxisError> && std::is_base_of_v<Error, LaunchError> &&
+        std::is_base_of_v<Error, OutOfMemoryError> && std::is_base_of_v<Error, DeviceError> &&
+        std::is_base_of_v<Error, UnsupportedError> && std::is_base_of_v<Error, CheckError> &&
+        std::is_base_of_v<Error, Interrupted>;
     EXPECT_TRUE(all);
 }
 
@@ -31,6 +34,13 @@ TEST(CompileError, RemembersLogFileAndLine) {
     EXPECT_EQ(error.log(), "k.cu:3:7: error: expected ';'");
     EXPECT_EQ(error.file(), "k.cu");
     EXPECT_EQ(error.line(), 3);
+}
+
+TEST(AxisError, RemembersAxisAndRank) {
+    const AxisError error("axis 3 ...", 3, 2);
+    EXPECT_EQ(error.kind(), ArgumentError::Kind::Index);
+    EXPECT_EQ(error.axis(), 3);
+    EXPECT_EQ(error.rank(), 2);
 }
 
 TEST(ArgumentError, TellsTypeFromValue) {
