@@ -187,7 +187,10 @@ class WARPWISE_API Generator {
     Array gamma(const Operand& shape, const Operand& scale = 1.0, const Sample& sample = {});
     Array beta(const Operand& a, const Operand& b, const Sample& sample = {});
     Array chisquare(const Operand& df, const Sample& sample = {});
+    Array noncentral_chisquare(const Operand& df, const Operand& nonc, const Sample& sample = {});
     Array f(const Operand& dfnum, const Operand& dfden, const Sample& sample = {});
+    Array noncentral_f(const Operand& dfnum, const Operand& dfden, const Operand& nonc,
+                       const Sample& sample = {});
     Array standard_t(const Operand& df, const Sample& sample = {});
     Array standard_cauchy(const Sample& sample = {});
     Array laplace(const Operand& loc = 0.0, const Operand& scale = 1.0, const Sample& sample = {});
@@ -197,6 +200,8 @@ class WARPWISE_API Generator {
     Array weibull(const Operand& a, const Sample& sample = {});
     Array pareto(const Operand& a, const Sample& sample = {});
     Array power(const Operand& a, const Sample& sample = {});
+    Array vonmises(const Operand& mu, const Operand& kappa, const Sample& sample = {});
+    Array wald(const Operand& mean, const Operand& scale, const Sample& sample = {});
     Array triangular(const Operand& left, const Operand& mode, const Operand& right,
                      const Sample& sample = {});
 
@@ -206,6 +211,11 @@ class WARPWISE_API Generator {
     Array binomial(const Operand& n, const Operand& p, const Sample& sample = {});
     Array negative_binomial(const Operand& n, const Operand& p, const Sample& sample = {});
     Array geometric(const Operand& p, const Sample& sample = {});
+    // How many of `ngood` and `nbad` elements (below 2^30) are good among `nsample` of them.
+    Array hypergeometric(const Operand& ngood, const Operand& nbad, const Operand& nsample,
+                         const Sample& sample = {});
+    Array logseries(const Operand& p, const Sample& sample = {});
+    Array zipf(const Operand& a, const Sample& sample = {});
 
     // --- Several numbers at once, along a last axis that is added to the shape.
 

@@ -3095,7 +3095,7 @@ class Generator:
         """exp of normal numbers."""
 
     def standard_exponential(self, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
-        """Exponential numbers of mean 1."""
+        """Their mean is 1."""
 
     def exponential(self, scale: Array | float = 1.0, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
         """Exponential numbers of mean scale."""
@@ -3110,7 +3110,7 @@ class Generator:
         """Beta variates of mean a / (a + b)."""
 
     def chisquare(self, df: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
-        """Sums of the squares of df normal numbers."""
+        """Sums of df squared normal numbers."""
 
     def f(self, dfnum: Array | float, dfden: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
         """Ratios of mean squares: Fisher's F."""
@@ -3143,7 +3143,7 @@ class Generator:
         """Numbers of density a * x ** (a - 1) in [0, 1]."""
 
     def triangular(self, left: Array | float, mode: Array | float, right: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
-        """Numbers whose density rises from left to mode and falls to right."""
+        """Their density rises from left to mode and falls to right."""
 
     def poisson(self, lam: Array | float = 1.0, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
         """Numbers of events of mean lam; int64."""
@@ -3153,6 +3153,18 @@ class Generator:
 
     def negative_binomial(self, n: Array | float, p: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
         """Failures before n successes of probability p; int64."""
+    def noncentral_chisquare(self, df: Array | float, nonc: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
+        """chisquare whose means' squares add up to nonc."""
+
+    def noncentral_f(self, dfnum: Array | float, dfden: Array | float, nonc: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
+        """f whose numerator is noncentral."""
+
+    def vonmises(self, mu: Array | float, kappa: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
+        """Angles around mu."""
+
+    def wald(self, mean: Array | float, scale: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
+        """Inverse Gaussian numbers."""
+
 
     def geometric(self, p: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
         """Trials of probability p until the first success; int64."""
@@ -3168,6 +3180,17 @@ class Generator:
         """
 
     def permutation(self, x: Array | int, axis: int = 0, *, device: Device | str | None = None) -> Array:
+    def hypergeometric(self, ngood: Array | float, nbad: Array | float, nsample: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
+        """
+        Good ones among nsample elements of ngood and nbad, without replacement; int64.
+        """
+
+    def logseries(self, p: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
+        """Numbers k of probability -p ** k / (k * log(1 - p)); int64."""
+
+    def zipf(self, a: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
+        """Numbers k of probability ~ k ** -a; int64."""
+
         """
         0, ..., x - 1 in random order, or a copy of an array in random order along an axis.
         """

@@ -27,6 +27,10 @@ std::string_view text_of(Domain domain) {
             return "from 0 to 1";
         case Domain::PositiveProbability:
             return "above 0 and at most 1";
+        case Domain::BelowOne:
+            return "0 or more and below 1";
+        case Domain::AboveOne:
+            return "above 1";
         case Domain::Any:
             break;
     }
@@ -43,6 +47,10 @@ bool holds(Domain domain, double value) {
             return value >= 0 && value <= 1;
         case Domain::PositiveProbability:
             return value > 0 && value <= 1;
+        case Domain::BelowOne:
+            return value >= 0 && value < 1;
+        case Domain::AboveOne:
+            return value > 1;
         case Domain::Any:
             break;
     }

@@ -15,7 +15,15 @@
 namespace warpwise::random {
 
 // Which numbers a parameter may be.
-enum class Domain : std::uint8_t { Any, NotNegative, Positive, Probability, PositiveProbability };
+enum class Domain : std::uint8_t {
+    Any,
+    NotNegative,
+    Positive,
+    Probability,
+    PositiveProbability,
+    BelowOne,
+    AboveOne
+};
 
 // Throws ArgumentError, naming both, for a number out of the domain and for what is no real number.
 // Arrays are not looked into.

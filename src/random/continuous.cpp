@@ -1,4 +1,6 @@
 // Continuous distributions. Location and scale are operations of the graph on what was drawn.
+#include <numbers>
+
 #include "src/array/refuse.hpp"
 #include "src/random/call.hpp"
 
@@ -93,6 +95,16 @@ Array Generator::chisquare(const Operand& df, const Sample& sample) {
     return call.result(squares(call, df));
 }
 
+Array Generator::noncentral_chisquare(const Operand& df, const Operand& nonc,
+                                      const Sample& sample) {
+    require_domain("noncentral_chisquare", "df", df, Domain::Positive);
+    require_domain("noncentral_chisquare", "nonc", nonc, Domain::NotNegative);
+    const Call call("noncentral_chisquare", bits_, sample, {&df, &nonc});
+    call.require_float();
+    return call.result(
+        call.draw(ir::Draw::NoncentralChisquare, call.kind(), Kind::Float64, {df, nonc}));
+}
+
 Array Generator::f(const Operand& dfnum, const Operand& dfden, const Sample& sample) {
     require_domain("f", "dfnum", dfnum, Domain::Positive);
     require_domain("f", "dfden", dfden, Domain::Positive);
@@ -100,6 +112,21 @@ Array Generator::f(const Operand& dfnum, const Operand& dfden, const Sample& sam
     call.require_float();
     Array holders[2];
     const Array above = divide(squares(call, dfnum), converted(dfnum, Kind::Float64, holders[0]));
+    const Array below = divide(squares(call, dfden), converted(dfden, Kind::Float64, holders[1]));
+    return call.result(divide(above, below));
+}
+
+Array Generator::noncentral_f(const Operand& dfnum, const Operand& dfden, const Operand& nonc,
+                              const Sample& sample) {
+    require_domain("noncentral_f", "dfnum", dfnum, Domain::Positive);
+    require_domain("noncentral_f", "dfden", dfden, Domain::Positive);
+    require_domain("noncentral_f", "nonc", nonc, Domain::NotNegative);
+    const Call call("noncentral_f", bits_, sample, {&dfnum, &dfden, &nonc});
+    call.require_float();
+    Array holders[2];
+    const Array squares_above =
+        call.draw(ir::Draw::NoncentralChisquare, Kind::Float64, Kind::Float64, {dfnum, nonc});
+    const Array above = divide(squares_above, converted(dfnum, Kind::Float64, holders[0]));
     const Array below = divide(squares(call, dfden), converted(dfden, Kind::Float64, holders[1]));
     return call.result(divide(above, below));
 }
@@ -154,6 +181,43 @@ Array Generator::pareto(const Operand& a, const Sample& sample) {
 
 Array Generator::power(const Operand& a, const Sample& sample) {
     return shaped("power", bits_, ir::Draw::Power, "a", a, sample);
+}
+
+// Angles around 0, turned by `mu` and brought back to [-pi, pi].
+Array Generator::vonmises(const Operand& mu, const Operand& kappa, const Sample& sample) {
+    require_domain("vonmises", "mu", mu, Domain::Any);
+    require_domain("vonmises", "kappa", kappa, Domain::NotNegative);
+    const Call call("vonmises", bits_, sample, {&mu, &kappa});
+    call.require_float();
+    const Array angle = call.draw(ir::Draw::VonMises, Kind::Float64, Kind::Float64, {kappa});
+    const bool is_around_zero = mu.array() == nullptr && mu.scalar().real() == 0;
+    if (is_around_zero) return call.result(angle);
+    Array holder;
+    const Array turned = add(add(angle, converted(mu, Kind::Float64, holder)),
+                             Scalar(std::numbers::pi).typed(Kind::Float64));
+    const Scalar whole = Scalar(2 * std::numbers::pi).typed(Kind::Float64);
+    return call.result(subtract(remainder(turned, whole), Scalar(std::numbers::pi)));
+}
+
+// The smaller root of the quadratic that a squared normal number gives, or the larger one. J. R.
+// Michael, W. R. Schucany and R. W. Haas, "Generating random variates using transformations with
+// multiple roots", 1976; the roots are mean / large and mean * large, without cancellation.
+Array Generator::wald(const Operand& mean, const Operand& scale, const Sample& sample) {
+    require_domain("wald", "mean", mean, Domain::Positive);
+    require_domain("wald", "scale", scale, Domain::Positive);
+    const Call call("wald", bits_, sample, {&mean, &scale});
+    call.require_float();
+    Array holders[2];
+    const Kind kind = call.kind();
+    const Array normal = call.draw(ir::Draw::Normal);
+    const Array u = call.draw(ir::Draw::Uniform);
+    const Operand center = converted(mean, kind, holders[0]);
+    const Array halved = multiply(square(normal), Scalar(0.5));
+    const Array w = divide(multiply(halved, center), converted(scale, kind, holders[1]));
+    const Array past_one = add(w, sqrt(multiply(w, add(w, Scalar(2.0)))));
+    const Array large = add(past_one, Scalar(1.0));
+    const Array is_smaller = less_equal(multiply(u, add(large, Scalar(1.0))), large);
+    return call.result(where(is_smaller, divide(center, large), multiply(center, large)));
 }
 
 // The inverse of the distribution function, from the nearer end.

@@ -156,16 +156,14 @@ void bind_continuous(nb::class_<Generator>& scope) {
                             "Normal numbers: loc + scale * standard_normal.");
     def<&Generator::lognormal>(scope, "lognormal", {"mean", "0.0"}, {"sigma", "1.0"},
                                "exp of normal numbers.");
-    def<&Generator::standard_exponential>(scope, "standard_exponential",
-                                          "Exponential numbers of mean 1.");
+    def<&Generator::standard_exponential>(scope, "standard_exponential", "Their mean is 1.");
     def<&Generator::exponential>(scope, "exponential", scale, "Exponential numbers of mean scale.");
     def<&Generator::standard_gamma>(scope, "standard_gamma", {"shape"},
                                     "Gamma variates of scale 1 (Marsaglia and Tsang).");
     def<&Generator::gamma>(scope, "gamma", {"shape"}, scale,
                            "Gamma variates of mean shape * scale.");
     def<&Generator::beta>(scope, "beta", {"a"}, {"b"}, "Beta variates of mean a / (a + b).");
-    def<&Generator::chisquare>(scope, "chisquare", {"df"},
-                               "Sums of the squares of df normal numbers.");
+    def<&Generator::chisquare>(scope, "chisquare", {"df"}, "Sums of df squared normal numbers.");
     def<&Generator::f>(scope, "f", {"dfnum"}, {"dfden"}, "Ratios of mean squares: Fisher's F.");
     def<&Generator::standard_t>(scope, "standard_t", {"df"}, "Student's t of df degrees.");
     def<&Generator::standard_cauchy>(scope, "standard_cauchy", "Cauchy numbers.");
@@ -179,23 +177,33 @@ void bind_continuous(nb::class_<Generator>& scope) {
     def<&Generator::power>(scope, "power", {"a"}, "Numbers of density a * x ** (a - 1) in [0, 1].");
 }
 
-void bind_triangular(nb::class_<Generator>& scope) {
-    constexpr ThreeParameters kFunction = &Generator::triangular;
+template <ThreeParameters kFunction>
+void def(nb::class_<Generator>& scope, const char* name, const Named& a, const Named& b,
+         const Named& c, const char* doc) {
     scope.def(
-        "triangular",
-        [](Generator& self, nb::handle left, nb::handle mode, nb::handle right, nb::handle size,
+        name,
+        [](Generator& self, nb::handle first, nb::handle second, nb::handle third, nb::handle size,
            nb::handle dtype, nb::handle device, nb::handle out) {
             const Sample sample = sample_of(size, dtype, device, out);
-            const Operand one = operand_of(left);
-            const Operand two = operand_of(mode);
-            const Operand three = operand_of(right);
+            const Operand one = operand_of(first);
+            const Operand two = operand_of(second);
+            const Operand three = operand_of(third);
             return drawn(out, [&] { return (self.*kFunction)(one, two, three, sample); });
         },
-        "left"_a, "mode"_a, "right"_a, "size"_a = nb::none(), "dtype"_a = nb::none(), nb::kw_only(),
-        "device"_a = nb::none(), "out"_a = nb::none(),
-        nb::sig(kept(signature(
-            "triangular", "left: Array | float, mode: Array | float, right: Array | float, "))),
-        "Numbers whose density rises from left to mode and falls to right.");
+        nb::arg(a.name), nb::arg(b.name), nb::arg(c.name), "size"_a = nb::none(),
+        "dtype"_a = nb::none(), nb::kw_only(), "device"_a = nb::none(), "out"_a = nb::none(),
+        nb::sig(kept(signature(name, a.text() + b.text() + c.text()))), doc);
+}
+
+void bind_composed(nb::class_<Generator>& scope) {
+    def<&Generator::noncentral_chisquare>(scope, "noncentral_chisquare", {"df"}, {"nonc"},
+                                          "chisquare whose means' squares add up to nonc.");
+    def<&Generator::noncentral_f>(scope, "noncentral_f", {"dfnum"}, {"dfden"}, {"nonc"},
+                                  "f whose numerator is noncentral.");
+    def<&Generator::vonmises>(scope, "vonmises", {"mu"}, {"kappa"}, "Angles around mu.");
+    def<&Generator::wald>(scope, "wald", {"mean"}, {"scale"}, "Inverse Gaussian numbers.");
+    def<&Generator::triangular>(scope, "triangular", {"left"}, {"mode"}, {"right"},
+                                "Their density rises from left to mode and falls to right.");
 }
 
 void bind_discrete(nb::class_<Generator>& scope) {
@@ -207,6 +215,12 @@ void bind_discrete(nb::class_<Generator>& scope) {
                                        "Failures before n successes of probability p; int64.");
     def<&Generator::geometric>(scope, "geometric", {"p"},
                                "Trials of probability p until the first success; int64.");
+    def<&Generator::hypergeometric>(
+        scope, "hypergeometric", {"ngood"}, {"nbad"}, {"nsample"},
+        "Good ones among nsample elements of ngood and nbad, without replacement; int64.");
+    def<&Generator::logseries>(scope, "logseries", {"p"},
+                               "Numbers k of probability -p ** k / (k * log(1 - p)); int64.");
+    def<&Generator::zipf>(scope, "zipf", {"a"}, "Numbers k of probability ~ k ** -a; int64.");
     scope.def(
         "integers",
         [](Generator& self, nb::handle low, nb::handle high, nb::handle size, nb::handle dtype,
@@ -266,7 +280,7 @@ void bind_generator(nb::module_& module) {
             return is_philox ? "Generator(Philox)" : "Generator(XORWOW)";
         });
     bind_continuous(scope);
-    bind_triangular(scope);
+    bind_composed(scope);
     bind_discrete(scope);
     bind_generator_order(scope);
     module.def(

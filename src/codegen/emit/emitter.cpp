@@ -49,6 +49,7 @@ struct Parts {
     bool sixteen_bits = false;
     bool complex = false;
     bool draws = false;
+    bool rare_draws = false;
 
     void add(Kind kind) {
         sixteen_bits |= kind == Kind::Float16 || kind == Kind::BFloat16;
@@ -59,7 +60,9 @@ struct Parts {
         for (const Instruction& one : body.instructions) {
             add(one.kind);
             if (one.form == Instruction::Form::Apply) functions |= is_function(one);
-            draws |= one.form == Instruction::Form::Draw;
+            if (one.form != Instruction::Form::Draw) continue;
+            draws = true;
+            rare_draws |= one.draw >= ir::Draw::NoncentralChisquare;
         }
     }
 
@@ -89,6 +92,7 @@ void ask_for_parts(const Group& group, Emitter& out) {
     if (parts.sixteen_bits) out.line("#define __WW_ARRAY_SIXTEEN_BITS");
     if (parts.complex) out.line("#define __WW_ARRAY_COMPLEX");
     if (parts.draws) out.line("#define __WW_ARRAY_DRAWS");
+    if (parts.rare_draws) out.line("#define __WW_ARRAY_RARE_DRAWS");
 }
 
 }  // namespace

@@ -49,6 +49,19 @@ CONTINUOUS: list[tuple[str, tuple[float, ...], Any]] = [
     ("pareto", (2.5,), stats.lomax(2.5)),
     ("power", (3,), stats.powerlaw(3)),
     ("triangular", (-1, 0.5, 2), stats.triang(0.5, -1, 3)),
+    ("noncentral_chisquare", (0.4, 2.5), stats.ncx2(0.4, 2.5)),
+    ("noncentral_chisquare", (1, 0), stats.chi2(1)),
+    ("noncentral_chisquare", (2.5, 40), stats.ncx2(2.5, 40)),
+    ("noncentral_chisquare", (30, 0.5), stats.ncx2(30, 0.5)),
+    ("noncentral_f", (4, 11, 3), stats.ncf(4, 11, 3)),
+    ("vonmises", (0, 1e-9), stats.uniform(-np.pi, 2 * np.pi)),
+    ("vonmises", (0, 5e-5), stats.vonmises(5e-5)),
+    ("vonmises", (0, 0.7), stats.vonmises(0.7)),
+    ("vonmises", (0.5, 40), stats.vonmises(40, 0.5)),
+    ("vonmises", (0, 9e5), stats.norm(0, 9e5**-0.5)),
+    ("vonmises", (0, 2e6), stats.norm(0, 2e6**-0.5)),
+    ("wald", (1, 3), stats.invgauss(1 / 3, scale=3)),
+    ("wald", (200, 0.5), stats.invgauss(400, scale=0.5)),
 ]
 
 
@@ -65,10 +78,11 @@ def test_continuous(name: str, args: tuple[float, ...], law: Any, dtype: Any) ->
 
 def chi_square(values: np.ndarray[Any, Any], law: Any) -> float:
     """Of numbers against a discrete law; the tails together where fewer than 20 are expected."""
-    low, high = int(values.min()), int(values.max())
+    low = int(values.min())
+    high = min(int(values.max()), low + 1_000_000)  # of heavy tails the rest is in one
     points = np.arange(low, high + 1)
     expected = law.pmf(points) * values.size
-    found = np.bincount(values - low, minlength=points.size).astype(float)
+    found = np.bincount(values[values <= high] - low, minlength=points.size).astype(float)
     common = expected >= 20
     rest = values.size - expected[common].sum()
     observed = np.append(found[common], values.size - found[common].sum())
@@ -98,6 +112,18 @@ DISCRETE: list[tuple[str, tuple[float, ...], Any]] = [
     ("negative_binomial", (3.5, 0.4), stats.nbinom(3.5, 0.4)),
     ("geometric", (0.02,), stats.geom(0.02)),
     ("geometric", (0.7,), stats.geom(0.7)),
+    ("hypergeometric", (5, 5, 5), stats.hypergeom(10, 5, 5)),
+    ("hypergeometric", (3, 50, 9), stats.hypergeom(53, 3, 9)),
+    ("hypergeometric", (3, 50, 49), stats.hypergeom(53, 3, 49)),
+    ("hypergeometric", (60, 25, 40), stats.hypergeom(85, 60, 40)),
+    ("hypergeometric", (25, 60, 70), stats.hypergeom(85, 25, 70)),
+    ("hypergeometric", (7000, 90_000, 5000), stats.hypergeom(97_000, 7000, 5000)),
+    ("logseries", (0.01,), stats.logser(0.01)),
+    ("logseries", (0.5,), stats.logser(0.5)),
+    ("logseries", (0.995,), stats.logser(0.995)),
+    ("zipf", (1.5,), stats.zipf(1.5)),
+    ("zipf", (2.2,), stats.zipf(2.2)),
+    ("zipf", (40,), stats.zipf(40)),
 ]
 
 
@@ -197,6 +223,54 @@ def test_elements_out_of_the_domain() -> None:
     assert np.isnan(rng.beta(bad, 1.0).get()).all()
     assert rng.binomial(bad[:2], 0.5).get().tolist() == [0, 0]
     assert rng.poisson(bad[:2]).get().tolist() == [0, 0]
+
+
+def test_elements_of_rare_distributions_out_of_the_domain() -> None:
+    bad = ww.asarray(np.array([-1.0, np.nan, np.inf]))
+    rng = default_rng(1)
+    assert np.isnan(rng.noncentral_chisquare(bad, 1.0).get()).all()
+    assert np.isnan(rng.noncentral_f(2.0, 3.0, bad).get()).all()
+    assert np.isnan(rng.vonmises(0.0, bad[:2]).get()).all()
+    assert rng.zipf(bad[:2]).get().tolist() == rng.logseries(bad).get()[:2].tolist() == [0, 0]
+    good = ww.asarray(np.array([-1, 1 << 40, 5]))
+    assert rng.hypergeometric(good, 3, 2).get()[:2].tolist() == [0, 0]
+    assert rng.hypergeometric(3, good, 2).get()[:2].tolist() == [0, 0]
+    assert rng.hypergeometric(3, 2, good).get().tolist() == [0, 0, 3]
+
+
+def test_rare_distributions_take_arrays_of_parameters() -> None:
+    rng = default_rng(11)
+    kappa = np.array([0.0, 3.0, 1e7])
+    angles = rng.vonmises(ww.asarray(np.array([3.0, -3.0, 0.0])), ww.asarray(kappa), (20_000, 3))
+    assert np.abs(angles.get()).max() <= np.pi
+    for i, law in enumerate((stats.uniform(-np.pi, 2 * np.pi), stats.vonmises(3, -3))):
+        turned = angles.get()[:, i]
+        turned = np.where(turned > np.pi - 3, turned - 2 * np.pi, turned) if i else turned
+        assert stats.kstest(turned, law.cdf).pvalue > LEAST
+    counts = rng.hypergeometric(
+        ww.asarray(np.array([4, 400])), ww.asarray(np.array([[6], [700]])), 8, (20_000, 2, 2)
+    ).get()
+    for i, bad in enumerate((6, 700)):
+        for j, good in enumerate((4, 400)):
+            law = stats.hypergeom(good + bad, good, 8)
+            assert chi_square(counts[:, i, j], law) > LEAST
+
+
+def test_ends_of_parameters_of_rare_distributions() -> None:
+    rng = default_rng(1)
+    assert not rng.hypergeometric(5, 7, 0, 50).get().any()
+    assert (rng.hypergeometric(5, 7, 12, 50).get() == 5).all()
+    assert (rng.hypergeometric(5, 0, 3, 50).get() == 3).all()
+    assert not rng.hypergeometric(0, 50, 20, 50).get().any()
+    most = (1 << 30) - 1
+    drawn = rng.hypergeometric(most, most, most, 50).get() / most
+    assert np.abs(drawn - 0.5).max() < 1e-4
+    assert (rng.logseries(0, 50).get() == 1).all()
+    assert rng.logseries(1 - 1e-16, 2000).get().min() >= 1
+    assert (rng.zipf(2000, 50).get() == 1).all()
+    assert rng.zipf(1 + 1e-15, 50).get().min() >= 1
+    large = rng.noncentral_chisquare(0.5, 1e20, 50).get()
+    assert np.abs(large / 1e20 - 1).max() < 1e-8
 
 
 def test_ends_of_parameters() -> None:
@@ -385,6 +459,17 @@ BAD: list[tuple[str, Callable[[Generator], object], tuple[str, ...]]] = [
     ("n", lambda g: g.binomial(-1, 0.5), ("binomial", "n=-1")),
     ("p", lambda g: g.binomial(3, 1.5), ("binomial", "p=1.5", "from 0 to 1")),
     ("geometric", lambda g: g.geometric(0), ("geometric", "p=0")),
+    ("nonc", lambda g: g.noncentral_chisquare(3, -1), ("noncentral_chisquare", "nonc=-1")),
+    ("dfden", lambda g: g.noncentral_f(3, 0, 1), ("noncentral_f", "dfden=0", "above 0")),
+    ("kappa", lambda g: g.vonmises(0, -1), ("vonmises", "kappa=-1")),
+    ("wald", lambda g: g.wald(0, 1), ("wald", "mean=0")),
+    ("zipf", lambda g: g.zipf(1), ("zipf", "a=1", "above 1")),
+    ("logseries", lambda g: g.logseries(1), ("logseries", "p=1", "below 1")),
+    ("ngood", lambda g: g.hypergeometric(-1, 2, 1), ("hypergeometric", "ngood=-1")),
+    ("nbad", lambda g: g.hypergeometric(1, 1 << 30, 1), ("hypergeometric", "nbad", "2^30")),
+    ("part", lambda g: g.hypergeometric(1.5, 2, 1), ("hypergeometric", "ngood=1.5", "whole")),
+    ("nsample", lambda g: g.hypergeometric(1, 2, 4), ("hypergeometric", "nsample=4", "3")),
+    ("half a sample", lambda g: g.hypergeometric(1, 2, 0.5), ("hypergeometric", "nsample=0.5")),
     ("complex", lambda g: g.normal(1j), ("normal", "loc", "real")),
     ("ndarray", lambda g: g.normal(np.zeros(3)), ("asarray",)),
     ("text", lambda g: g.normal("x"), ("x",)),

@@ -17,9 +17,12 @@ ROW = re.compile(r'WARPWISE_DRAW\(\w+, (\w+), (\d), "(\w+)"\)')
 WHOLE = {
     "below": ("unsigned int", "unsigned long long"),
     "permuted": ("long long",),
-    **dict.fromkeys(("geometric", "poisson", "binomial"), ("long long",)),
+    **dict.fromkeys(
+        ("geometric", "poisson", "binomial", "zipf", "logseries", "hypergeometric"),
+        ("long long",),
+    ),
 }
-OWN_PARAMETERS = {"below", "lognormal", "weibull", "pareto", "power"}
+OWN_PARAMETERS = {"below", "lognormal", "weibull", "pareto", "power", "hypergeometric"}
 
 
 def source_of_draws() -> str:
@@ -35,7 +38,7 @@ def source_of_draws() -> str:
                 f"out[i] = {spelling}<{kind}>(__ww_element_of(i), s{values}); }}\n"
             )
     assert len(kernels) > 25
-    head = "#define __WW_ARRAY_PARTS\n#define __WW_ARRAY_DRAWS\n#include <warpwise_array.h>\n"
+    head = "#define __WW_ARRAY_PARTS\n#define __WW_ARRAY_RARE_DRAWS\n#include <warpwise_array.h>\n"
     return head + "".join(kernels)
 
 

@@ -36,6 +36,9 @@ DRAWS: dict[str, Any] = {
     "gamma": lambda g, s, t: g.standard_gamma(2.5, s, t),
     "small gamma": lambda g, s, t: g.standard_gamma(0.25, s, t),
     "beta": lambda g, s, t: g.beta(0.5, 2.5, s, t),
+    "noncentral chisquare": lambda g, s, t: g.noncentral_chisquare(3.5, 2.0, s, t),
+    "low noncentral chisquare": lambda g, s, t: g.noncentral_chisquare(0.5, 30.0, s, t),
+    "vonmises": lambda g, s, t: g.vonmises(0.0, 2.5, s, t),
 }
 WHOLE: dict[str, Any] = {
     "integers of a byte": lambda g, s: g.integers(-3, 90, s, np.int8),
@@ -47,6 +50,10 @@ WHOLE: dict[str, Any] = {
     "binomial": lambda g, s: g.binomial(20, 0.25, s),
     "large binomial": lambda g, s: g.binomial(1000, 0.75, s),
     "geometric": lambda g, s: g.geometric(0.125, s),
+    "hypergeometric": lambda g, s: g.hypergeometric(70, 50, 30, s),
+    "small hypergeometric": lambda g, s: g.hypergeometric(7, 5, 3, s),
+    "logseries": lambda g, s: g.logseries(0.75, s),
+    "zipf": lambda g, s: g.zipf(1.75, s),
     "permutation": lambda g, s: g.permutation(5000)[:s],
     "short permutation": lambda g, s: g.permutation(s),
 }

@@ -39,6 +39,10 @@ DRAWS: dict[str, Any] = {
     "large poisson": lambda g, s: g.poisson(1234.5, s),
     "binomial": lambda g, s: g.binomial(1000, 0.75, s),
     "geometric": lambda g, s: g.geometric(0.125, s),
+    "noncentral chisquare": lambda g, s: g.noncentral_chisquare(0.5, 30.0, s),
+    "vonmises": lambda g, s: g.vonmises(0.0, 2.5, s),
+    "hypergeometric": lambda g, s: g.hypergeometric(70, 50, 30, s),
+    "zipf": lambda g, s: g.zipf(1.75, s),
 }
 
 

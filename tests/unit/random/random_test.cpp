@@ -57,6 +57,19 @@ TEST(Random, ParametersAreArraysToo) {
     EXPECT_NEAR(means[2], 500, 4);
 }
 
+TEST(Random, RareDistributionsHaveTheirMeans) {
+    Generator rng = default_rng(5);
+    const Sample sample{.shape = Shape{20'000}};
+    const auto mean_of = [](const Array& drawn) { return values_of(mean(drawn))[0]; };
+    EXPECT_NEAR(mean_of(rng.noncentral_chisquare(3, 2, sample)), 5, 0.15);
+    EXPECT_NEAR(mean_of(rng.noncentral_f(3, 12, 3, sample)), 2.4, 0.1);
+    EXPECT_NEAR(mean_of(rng.vonmises(0.5, 4, sample)), 0.5, 0.03);
+    EXPECT_NEAR(mean_of(rng.wald(2, 8, sample)), 2, 0.05);
+    EXPECT_NEAR(mean_of(rng.hypergeometric(30, 20, 25, sample)), 15, 0.1);
+    EXPECT_NEAR(mean_of(rng.logseries(0.5, sample)), 1.4427, 0.04);
+    EXPECT_NEAR(mean_of(rng.zipf(5, sample)), 1.0438, 0.01);
+}
+
 TEST(Random, ShufflesKeepEveryElement) {
     Generator rng = default_rng(5);
     Array x = arange(0, 100, 1, float64);
@@ -84,6 +97,7 @@ TEST(Random, XorwowIsABitGeneratorToo) {
 TEST(Random, RefusesWhatIsOutOfTheDomain) {
     Generator rng = default_rng(1);
     EXPECT_THAT(refusal([&] { rng.normal(0, -1); }), HasSubstr("scale=-1"));
+    EXPECT_THAT(refusal([&] { rng.hypergeometric(1, 2, 4); }), HasSubstr("nsample=4"));
     EXPECT_THAT(refusal([&] { rng.integers(3, 3); }), HasSubstr("high must be above low"));
     EXPECT_THAT(refusal([&] { rng.random({.dtype = int32}); }), HasSubstr("int32"));
     EXPECT_THAT(refusal([] { SeedSequence({1}, {}, 2); }), HasSubstr("pool_size"));

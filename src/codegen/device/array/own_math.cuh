@@ -1,4 +1,4 @@
-// Our own logarithms and exponentials under NVRTC too, where the names of math/ are CUDA's: what
+// Our own logarithms, exponentials (and arc tangents) under NVRTC too, where the names of math/ are CUDA's: what
 // random numbers are computed with, so that they are the same bits on every device.
 #pragma once
 
@@ -19,6 +19,9 @@
 #endif
 #include "../math/exponential.cuh"
 #include "../math/logarithm.cuh"
+#ifdef __WW_ARRAY_RARE_DRAWS
+#include "../math/inverse_trigonometric.cuh"
+#endif
 #ifndef __clang__
 #undef __ww
 #undef __builtin_fmaf

@@ -1,7 +1,7 @@
 // The functions on array elements, by the names that src/ir/ops.def spells. Compiling them takes
 // longer than most kernels: a source that defines __WW_ARRAY_PARTS gets arithmetic of integers and
 // reals, and what it asks for besides by __WW_ARRAY_FUNCTIONS, __WW_ARRAY_SIXTEEN_BITS,
-// __WW_ARRAY_COMPLEX and __WW_ARRAY_DRAWS; any other source gets everything but random numbers.
+// __WW_ARRAY_COMPLEX, __WW_ARRAY_DRAWS and __WW_ARRAY_RARE_DRAWS; any other source gets everything but random numbers.
 #pragma once
 
 #ifndef __WW_ARRAY_PARTS
@@ -31,7 +31,9 @@ extern "C++" {
 #include "../array/complex_functions.cuh"
 #endif
 #endif
-#ifdef __WW_ARRAY_DRAWS
+#ifdef __WW_ARRAY_RARE_DRAWS
+#include "../array/rare_samplers.cuh"
+#elif defined(__WW_ARRAY_DRAWS)
 #include "../array/samplers.cuh"
 #endif
 

@@ -1,8 +1,8 @@
 // Random numbers of generators that keep states: kernels of the library.
 #pragma once
 
-#ifndef __WW_ARRAY_DRAWS
-#define __WW_ARRAY_DRAWS
+#ifndef __WW_ARRAY_RARE_DRAWS
+#define __WW_ARRAY_RARE_DRAWS
 #endif
 #include "warpwise_array.h"
 

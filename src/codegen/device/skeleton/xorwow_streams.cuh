@@ -6,7 +6,7 @@
 // tile = 64 * row + thread block, is item `item` of row `row` of subsequence 256 * block + lane.
 #pragma once
 
-#include "../array/samplers.cuh"
+#include "../array/rare_samplers.cuh"
 #include "../random/xorwow.cuh"
 
 #define __WW_XORWOW_THREADS 256
