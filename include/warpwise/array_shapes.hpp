@@ -78,12 +78,17 @@ WARPWISE_API Array diagflat(const Array& array, std::int64_t offset = 0);
 
 // --- Padding: copies.
 struct Padding {
-    // constant, edge, reflect, symmetric, wrap, linear_ramp, maximum, minimum, mean (of the whole
-    // axis) or empty
+    // constant, edge, reflect, symmetric, wrap, linear_ramp, maximum, minimum, mean, median or
+    // empty
     std::string_view mode = "constant";
     // Of constant, and the ends of linear_ramp: {before, after} for each axis, one pair for all, or
     // none (0).
     std::vector<std::pair<Scalar, Scalar>> values = {};
+    // Of maximum, minimum, mean and median: of how many elements at either end, {before, after} as
+    // above; none: of the whole axis.
+    std::vector<std::pair<std::int64_t, std::int64_t>> stat_lengths = {};
+    // Of reflect and symmetric: twice the element at the end less what is reflected.
+    bool is_odd = false;
 };
 // widths: {before, after} for each axis, or one pair for all.
 WARPWISE_API Array pad(const Array& array,

@@ -87,11 +87,20 @@ WARPWISE_API std::pair<Array, Array> unique_inverse(const Array& array);
 WARPWISE_API Unique unique_all(const Array& array);
 
 // NumPy's operations on sets: of the common type, the elements of the raveled arrays that are in
-// both, in either, in the first alone, in one of the two alone; each once, sorted.
-WARPWISE_API Array intersect1d(const Array& x1, const Array& x2);
+// both, in either, in the first alone, in one of the two alone; each once, sorted. With
+// `assume_unique` the caller promises that each array has every element once: nothing is looked
+// for, and setdiff1d() keeps the order of `x1`.
+WARPWISE_API Array intersect1d(const Array& x1, const Array& x2, bool assume_unique = false);
 WARPWISE_API Array union1d(const Array& x1, const Array& x2);
-WARPWISE_API Array setdiff1d(const Array& x1, const Array& x2);
-WARPWISE_API Array setxor1d(const Array& x1, const Array& x2);
+WARPWISE_API Array setdiff1d(const Array& x1, const Array& x2, bool assume_unique = false);
+WARPWISE_API Array setxor1d(const Array& x1, const Array& x2, bool assume_unique = false);
+// intersect1d(), and where each element comes first in the raveled arrays; int64.
+struct Intersection {
+    Array values;
+    Array indices1, indices2;
+};
+WARPWISE_API Intersection intersection(const Array& x1, const Array& x2,
+                                       bool assume_unique = false);
 
 // --- Histograms.
 

@@ -1027,41 +1027,48 @@ class Array:
     def flags(self) -> ArrayFlags:
         """How the elements lie, under NumPy's names."""
 
-    def sum(self, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, initial: complex | None = None, where: Array | bool = True) -> Array:
+    @property
+    def flat(self) -> Any:
+        """The elements in C order, for reading and writing."""
+
+    @flat.setter
+    def flat(self, values: Any, /) -> None: ...
+
+    def sum(self, axis: int | tuple[int, ...] | None = None, dtype: Any = None, out: Array | None = None, *, keepdims: bool = False, initial: complex | None = None, where: Array | bool = True) -> Array:
         """
         The sum; narrow integers as 64-bit ones, 16-bit floats added in float32.
         """
 
-    def prod(self, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, initial: complex | None = None, where: Array | bool = True) -> Array:
+    def prod(self, axis: int | tuple[int, ...] | None = None, dtype: Any = None, out: Array | None = None, *, keepdims: bool = False, initial: complex | None = None, where: Array | bool = True) -> Array:
         """The product; types as those of sum."""
 
-    def min(self, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, initial: complex | None = None, where: Array | bool = True) -> Array:
+    def min(self, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, dtype: Any = None, keepdims: bool = False, initial: complex | None = None, where: Array | bool = True) -> Array:
         """The least element; NaN where there is one."""
 
-    def max(self, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, initial: complex | None = None, where: Array | bool = True) -> Array:
+    def max(self, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, dtype: Any = None, keepdims: bool = False, initial: complex | None = None, where: Array | bool = True) -> Array:
         """The greatest element; NaN where there is one."""
 
-    def any(self, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True) -> Array:
+    def any(self, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, dtype: Any = None, keepdims: bool = False, where: Array | bool = True) -> Array:
         """Whether any element is true."""
 
-    def all(self, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True) -> Array:
+    def all(self, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, dtype: Any = None, keepdims: bool = False, where: Array | bool = True) -> Array:
         """Whether all elements are true."""
 
-    def mean(self, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True) -> Array:
+    def mean(self, axis: int | tuple[int, ...] | None = None, dtype: Any = None, out: Array | None = None, *, keepdims: bool = False, where: Array | bool = True) -> Array:
         """The mean; of integers in float64."""
 
-    def var(self, axis: int | tuple[int, ...] | None = None, *, correction: float = 0.0, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True, ddof: float | None = None) -> Array:
+    def var(self, axis: int | tuple[int, ...] | None = None, dtype: Any = None, out: Array | None = None, *, correction: float = 0.0, keepdims: bool = False, where: Array | bool = True, ddof: float | None = None) -> Array:
         """
         The mean squared distance from the mean; divides by count - correction.
         """
 
-    def std(self, axis: int | tuple[int, ...] | None = None, *, correction: float = 0.0, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True, ddof: float | None = None) -> Array:
+    def std(self, axis: int | tuple[int, ...] | None = None, dtype: Any = None, out: Array | None = None, *, correction: float = 0.0, keepdims: bool = False, where: Array | bool = True, ddof: float | None = None) -> Array:
         """The root of the variance."""
 
-    def argmin(self, axis: int | None = None, *, keepdims: bool = False) -> Array:
+    def argmin(self, axis: int | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
         """The index of the first least element, or of the first NaN."""
 
-    def argmax(self, axis: int | None = None, *, keepdims: bool = False) -> Array:
+    def argmax(self, axis: int | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
         """The index of the first greatest element, or of the first NaN."""
 
     def cumsum(self, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
@@ -1128,44 +1135,44 @@ class ArrayFlags:
 
     def __repr__(self) -> str: ...
 
-def sum(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, initial: complex | None = None, where: Array | bool = True) -> Array:
+def sum(x: Array, /, axis: int | tuple[int, ...] | None = None, dtype: Any = None, out: Array | None = None, *, keepdims: bool = False, initial: complex | None = None, where: Array | bool = True) -> Array:
     """
     The sum; narrow integers as 64-bit ones, 16-bit floats added in float32.
     """
 
-def prod(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, initial: complex | None = None, where: Array | bool = True) -> Array:
+def prod(x: Array, /, axis: int | tuple[int, ...] | None = None, dtype: Any = None, out: Array | None = None, *, keepdims: bool = False, initial: complex | None = None, where: Array | bool = True) -> Array:
     """The product; types as those of sum."""
 
-def min(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, initial: complex | None = None, where: Array | bool = True) -> Array:
+def min(x: Array, /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, dtype: Any = None, keepdims: bool = False, initial: complex | None = None, where: Array | bool = True) -> Array:
     """The least element; NaN where there is one."""
 
-def max(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, initial: complex | None = None, where: Array | bool = True) -> Array:
+def max(x: Array, /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, dtype: Any = None, keepdims: bool = False, initial: complex | None = None, where: Array | bool = True) -> Array:
     """The greatest element; NaN where there is one."""
 
-def any(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True) -> Array:
+def any(x: Array, /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, dtype: Any = None, keepdims: bool = False, where: Array | bool = True) -> Array:
     """Whether any element is true."""
 
-def all(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True) -> Array:
+def all(x: Array, /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, dtype: Any = None, keepdims: bool = False, where: Array | bool = True) -> Array:
     """Whether all elements are true."""
 
-def mean(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True) -> Array:
+def mean(x: Array, /, axis: int | tuple[int, ...] | None = None, dtype: Any = None, out: Array | None = None, *, keepdims: bool = False, where: Array | bool = True) -> Array:
     """The mean; of integers in float64."""
 
-def var(x: Array, /, axis: int | tuple[int, ...] | None = None, *, correction: float = 0.0, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True, ddof: float | None = None) -> Array:
+def var(x: Array, /, axis: int | tuple[int, ...] | None = None, dtype: Any = None, out: Array | None = None, *, correction: float = 0.0, keepdims: bool = False, where: Array | bool = True, ddof: float | None = None) -> Array:
     """
     The mean squared distance from the mean; divides by count - correction.
     """
 
-def std(x: Array, /, axis: int | tuple[int, ...] | None = None, *, correction: float = 0.0, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True, ddof: float | None = None) -> Array:
+def std(x: Array, /, axis: int | tuple[int, ...] | None = None, dtype: Any = None, out: Array | None = None, *, correction: float = 0.0, keepdims: bool = False, where: Array | bool = True, ddof: float | None = None) -> Array:
     """The root of the variance."""
 
-def argmin(x: Array, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
+def argmin(x: Array, /, axis: int | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
     """The index of the first least element, or of the first NaN."""
 
-def argmax(x: Array, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
+def argmax(x: Array, /, axis: int | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
     """The index of the first greatest element, or of the first NaN."""
 
-def count_nonzero(x: Array, /, axis: int | tuple[int, ...] | None = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True) -> Array:
+def count_nonzero(x: Array, /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, dtype: Any = None, keepdims: bool = False, where: Array | bool = True) -> Array:
     """How many elements are not zero."""
 
 def cumulative_sum(x: Array, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False, out: Array | None = None) -> Array:
@@ -1283,16 +1290,20 @@ def unique_all(x: Array, /) -> Any:
     The elements, each once, sorted, where each comes first, which of them each element is, and how often each occurs: (values, indices, inverse_indices, counts).
     """
 
-def intersect1d(x1: Array, x2: Any, /) -> Array:
-    """The elements that are in both arrays, each once, sorted."""
+def intersect1d(x1: Array, x2: Any, /, assume_unique: bool = False, return_indices: bool = False) -> Any:
+    """
+    The elements that are in both arrays, each once, sorted; with return_indices a tuple of them and of where they come first in either.
+    """
 
 def union1d(x1: Array, x2: Any, /) -> Array:
     """The elements that are in either array, each once, sorted."""
 
-def setdiff1d(x1: Array, x2: Any, /) -> Array:
-    """The elements of x1 that are not in x2, each once, sorted."""
+def setdiff1d(x1: Array, x2: Any, /, assume_unique: bool = False) -> Array:
+    """
+    The elements of x1 that are not in x2, each once, sorted; with assume_unique as in x1.
+    """
 
-def setxor1d(x1: Array, x2: Any, /) -> Array:
+def setxor1d(x1: Array, x2: Any, /, assume_unique: bool = False) -> Array:
     """The elements that are in one array alone, each once, sorted."""
 
 def from_dlpack(x: Any, /, *, device: Device | str | None = None, copy: bool | None = None) -> Array:
@@ -1689,6 +1700,17 @@ def put(x: Array, /, ind: Any, v: Any, mode: str = 'raise') -> None:
 def put_along_axis(x: Array, /, indices: Any, values: Array | complex, axis: int | None) -> None:
     """Writes x[i, indices[i, j]] = values[i, j] for axis 1."""
 
+def indices(dimensions: Sequence[int], dtype: Any = None, sparse: bool = False, *, device: Device | str | None = None) -> Any:
+    """
+    The coordinates of a grid, along the first axis; sparse: a tuple that broadcasts to it.
+    """
+
+def unravel_index(indices: Any, shape: int | Sequence[int], order: str = 'C') -> tuple[Array, ...]:
+    """Positions as coordinates."""
+
+def ravel_multi_index(multi_index: Sequence[Array], dims: Sequence[int], mode: str = 'raise', order: str = 'C') -> Array:
+    """Coordinates as positions."""
+
 def broadcast_to(x: Array, /, shape: tuple[int, ...]) -> Array:
     """A read-only view of another shape, in which x is repeated."""
 
@@ -1731,10 +1753,10 @@ def reshape(x: Array, /, shape: int | tuple[int, ...], order: str = 'C', *, copy
     The elements, counted in C order or that of `order`, as another shape; a view where possible.
     """
 
-def concat(arrays: Sequence[Array], /, axis: int | None = 0) -> Array:
+def concat(arrays: Sequence[Array], /, axis: int | None = 0, out: Array | None = None, *, dtype: Any = None, casting: str = 'same_kind') -> Array:
     """The arrays one after another along an axis."""
 
-def stack(arrays: Sequence[Array], /, axis: int = 0) -> Array:
+def stack(arrays: Sequence[Array], /, axis: int = 0, out: Array | None = None, *, dtype: Any = None, casting: str = 'same_kind') -> Array:
     """The arrays one after another along a new axis."""
 
 def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
@@ -1890,16 +1912,16 @@ def median(x: Array, /, axis: int | tuple[int, ...] | None = None, out: Array | 
 def nanmedian(x: Array, /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
     """The middle of the elements that are not NaN; NaN where none is left."""
 
-def nanquantile(x: Array, q: float | Sequence[float], /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, method: str = 'linear', keepdims: bool = False) -> Array:
+def nanquantile(x: Array, q: Any, /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, method: str = 'linear', keepdims: bool = False) -> Array:
     """Between sorted elements that are not NaN, q from 0 to 1."""
 
-def nanpercentile(x: Array, q: float | Sequence[float], /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, method: str = 'linear', keepdims: bool = False) -> Array:
+def nanpercentile(x: Array, q: Any, /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, method: str = 'linear', keepdims: bool = False) -> Array:
     """Between sorted elements that are not NaN, q from 0 to 100."""
 
-def quantile(x: Array, q: float | Sequence[float], /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, method: str = 'linear', keepdims: bool = False, weights: Any = None) -> Array:
+def quantile(x: Array, q: Any, /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, method: str = 'linear', keepdims: bool = False, weights: Any = None) -> Array:
     """Between sorted elements, q from 0 to 1."""
 
-def percentile(x: Array, q: float | Sequence[float], /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, method: str = 'linear', keepdims: bool = False, weights: Any = None) -> Array:
+def percentile(x: Array, q: Any, /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, method: str = 'linear', keepdims: bool = False, weights: Any = None) -> Array:
     """Between sorted elements, q from 0 to 100."""
 
 def interp(x: Array, xp: Any, fp: Any, /, left: float | None = None, right: float | None = None, period: float | None = None) -> Array:
@@ -1993,21 +2015,10 @@ def diag(x: Array, /, k: int = 0) -> Array:
 def diagflat(x: Array, /, k: int = 0) -> Array:
     """The matrix with the raveled array as its diagonal."""
 
-def pad(x: Array, /, pad_width: Any, mode: str = 'constant', *, constant_values: Any = 0, end_values: Any = 0) -> Array:
+def pad(x: Array, /, pad_width: Any, mode: str | Callable[..., Any] = 'constant', *, constant_values: Any = 0, end_values: Any = 0, stat_length: Any = None, reflect_type: str = 'even', **kwargs: Any) -> Array:
     """
-    The array with a border: 'constant', 'edge', 'reflect', 'symmetric', 'wrap', 'linear_ramp', 'maximum', 'minimum', 'mean' or 'empty'.
+    The array with a border: 'constant', 'edge', 'reflect', 'symmetric', 'wrap', 'linear_ramp', 'maximum', 'minimum', 'mean', 'median', 'empty', or what a function writes: function(row, (before, after), axis, kwargs), for each row of each axis.
     """
-
-def indices(dimensions: Sequence[int], dtype: Any = None, sparse: bool = False, *, device: Device | str | None = None) -> Any:
-    """
-    The coordinates of a grid, along the first axis; sparse: a tuple that broadcasts to it.
-    """
-
-def unravel_index(indices: Any, shape: int | Sequence[int], order: str = 'C') -> tuple[Array, ...]:
-    """Positions as coordinates."""
-
-def ravel_multi_index(multi_index: Sequence[Array], dims: Sequence[int], mode: str = 'raise', order: str = 'C') -> Array:
-    """Coordinates as positions."""
 
 def linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None, axis: int = 0, device: Device | str | None = None) -> Any:
     """`num` values at equal distances, of arrays along a new axis; NumPy's."""
@@ -3142,17 +3153,6 @@ class Generator:
     def power(self, a: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
         """Numbers of density a * x ** (a - 1) in [0, 1]."""
 
-    def triangular(self, left: Array | float, mode: Array | float, right: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
-        """Their density rises from left to mode and falls to right."""
-
-    def poisson(self, lam: Array | float = 1.0, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
-        """Numbers of events of mean lam; int64."""
-
-    def binomial(self, n: Array | float, p: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
-        """Successes in n trials of probability p; int64."""
-
-    def negative_binomial(self, n: Array | float, p: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
-        """Failures before n successes of probability p; int64."""
     def noncentral_chisquare(self, df: Array | float, nonc: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
         """chisquare whose means' squares add up to nonc."""
 
@@ -3165,9 +3165,31 @@ class Generator:
     def wald(self, mean: Array | float, scale: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
         """Inverse Gaussian numbers."""
 
+    def triangular(self, left: Array | float, mode: Array | float, right: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
+        """Their density rises from left to mode and falls to right."""
+
+    def poisson(self, lam: Array | float = 1.0, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
+        """Numbers of events of mean lam; int64."""
+
+    def binomial(self, n: Array | float, p: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
+        """Successes in n trials of probability p; int64."""
+
+    def negative_binomial(self, n: Array | float, p: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
+        """Failures before n successes of probability p; int64."""
 
     def geometric(self, p: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
         """Trials of probability p until the first success; int64."""
+
+    def hypergeometric(self, ngood: Array | float, nbad: Array | float, nsample: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
+        """
+        Good ones among nsample elements of ngood and nbad, without replacement; int64.
+        """
+
+    def logseries(self, p: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
+        """Numbers k of probability -p ** k / (k * log(1 - p)); int64."""
+
+    def zipf(self, a: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
+        """Numbers k of probability ~ k ** -a; int64."""
 
     def integers(self, low: Array | int, high: Array | int | None = None, size: int | tuple[int, ...] | None = None, dtype: Any = None, endpoint: bool = False, *, device: Device | str | None = None, out: Array | None = None) -> Array:
         """
@@ -3180,17 +3202,6 @@ class Generator:
         """
 
     def permutation(self, x: Array | int, axis: int = 0, *, device: Device | str | None = None) -> Array:
-    def hypergeometric(self, ngood: Array | float, nbad: Array | float, nsample: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
-        """
-        Good ones among nsample elements of ngood and nbad, without replacement; int64.
-        """
-
-    def logseries(self, p: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
-        """Numbers k of probability -p ** k / (k * log(1 - p)); int64."""
-
-    def zipf(self, a: Array | float, size: int | tuple[int, ...] | None = None, dtype: Any = None, *, device: Device | str | None = None, out: Array | None = None) -> Array:
-        """Numbers k of probability ~ k ** -a; int64."""
-
         """
         0, ..., x - 1 in random order, or a copy of an array in random order along an axis.
         """

@@ -3,6 +3,7 @@
 
 #include <nanobind/stl/string.h>
 
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -144,6 +145,33 @@ Operand operand_beside(nb::handle object, const Array& beside, std::optional<Arr
     if (!is_list(object)) return operand_of(object);
     holder = import_array(object, std::nullopt, beside.device(), std::nullopt);
     return *holder;
+}
+
+std::vector<double> doubles_of(nb::handle object, const char* role,
+                               std::vector<std::int64_t>& extents) {
+    nb::object values = nb::borrow(object);
+    if (array_in(object) != nullptr) values = object.attr("get")();
+    const nb::object numpy = nb::module_::import_("numpy");
+    bool is_real = true;
+    try {
+        values = numpy.attr("asarray")(values);
+        is_real = nb::cast<std::string>(values.attr("dtype").attr("kind")) != "c";
+        if (is_real) values = numpy.attr("asarray")(values, "dtype"_a = "float64", "order"_a = "C");
+    } catch (const nb::python_error&) {
+        is_real = false;
+    }
+    if (!is_real) {
+        throw ArgumentError(ArgumentError::Kind::Type,
+                            std::string(role) + " expects real numbers, got " + value_text(object));
+    }
+    extents.clear();
+    for (nb::handle extent : nb::iter(values.attr("shape"))) {
+        extents.push_back(nb::cast<std::int64_t>(extent));
+    }
+    const auto bytes = nb::cast<nb::bytes>(values.attr("tobytes")());
+    std::vector<double> result(bytes.size() / sizeof(double));
+    std::memcpy(result.data(), bytes.c_str(), bytes.size());
+    return result;
 }
 
 }  // namespace warpwise::python

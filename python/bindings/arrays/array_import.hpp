@@ -3,7 +3,9 @@
 
 #include <nanobind/nanobind.h>
 
+#include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "warpwise/array.hpp"
 
@@ -28,5 +30,10 @@ nanobind::object export_dlpack(const Array& array, nanobind::handle stream,
                                nanobind::handle max_version, std::optional<bool> copy);
 // (type, ordinal)
 nanobind::tuple dlpack_device(const Array& array);
+
+// Numbers of an array, which is fetched, or of nested sequences, in C order; `extents` gets their
+// shape.
+std::vector<double> doubles_of(nanobind::handle object, const char* role,
+                               std::vector<std::int64_t>& extents);
 
 }  // namespace warpwise::python

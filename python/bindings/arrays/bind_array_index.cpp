@@ -1,5 +1,5 @@
 // x[...] and x[...] = value: integers, slices, None, ... and index arrays; names of fields. Then
-// the functions that read and write by index arrays.
+// the functions that read and write by index arrays, and index arithmetic.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
@@ -141,6 +141,52 @@ void bind_writing(nb::module_& module) {
         "Writes x[i, indices[i, j]] = values[i, j] for axis 1.");
 }
 
+Order index_order(const std::string& order) {
+    if (order == "C") return Order::C;
+    if (order == "F") return Order::F;
+    throw ArgumentError(ArgumentError::Kind::Value,
+                        "order expects 'C' or 'F', got '" + order + "'");
+}
+
+void bind_indices(nb::module_& module) {
+    module.def(
+        "indices",
+        [](nb::handle dimensions, nb::handle dtype, bool sparse, nb::handle device) -> nb::object {
+            const Shape shape = shape_of(dimensions, "dimensions");
+            const DType type = dtype.is_none() ? DType(Kind::Int64) : dtype_of(dtype);
+            const auto on = optional_device(device);
+            if (sparse) return nb::tuple(list_of(sparse_indices(shape, type, on)));
+            return nb::steal(new_array(indices(shape, type, on)));
+        },
+        "dimensions"_a, "dtype"_a = nb::none(), "sparse"_a = false, nb::kw_only(),
+        "device"_a = nb::none(),
+        nb::sig("def indices(dimensions: typing.Sequence[int], dtype: typing.Any = None, sparse: "
+                "bool = False, *, device: Device | str | None = None) -> typing.Any"),
+        "The coordinates of a grid, along the first axis; sparse: a tuple that broadcasts to it.");
+    module.def(
+        "unravel_index",
+        [](nb::handle positions, nb::handle shape, const std::string& order) {
+            return nb::tuple(list_of(unravel_index(integer_indices(positions, "indices"),
+                                                   shape_of(shape), index_order(order))));
+        },
+        "indices"_a, "shape"_a, "order"_a = "C",
+        nb::sig("def unravel_index(indices: typing.Any, shape: int | typing.Sequence[int], order: "
+                "str = 'C') -> tuple[Array, ...]"),
+        "Positions as coordinates.");
+    module.def(
+        "ravel_multi_index",
+        [](nb::handle coordinates, nb::handle dimensions, const std::string& mode,
+           const std::string& order) {
+            nb::object holder;
+            return ravel_multi_index(arrays_of(coordinates, holder, "ravel_multi_index"),
+                                     shape_of(dimensions, "dims"), mode, index_order(order));
+        },
+        "multi_index"_a, "dims"_a, "mode"_a = "raise", "order"_a = "C",
+        nb::sig("def ravel_multi_index(multi_index: typing.Sequence[Array], dims: "
+                "typing.Sequence[int], mode: str = 'raise', order: str = 'C') -> Array"),
+        "Coordinates as positions.");
+}
+
 }  // namespace
 
 std::span<const PyType_Slot> array_index_slots() {
@@ -167,6 +213,7 @@ void bind_array_gather(nb::module_& module) {
     bind_reading(module);
     bind_insertion(module);
     bind_writing(module);
+    bind_indices(module);
 }
 
 }  // namespace warpwise::python

@@ -26,10 +26,50 @@ std::optional<int> optional_axis(nb::handle axis) {
     return axes_of(axis)[0];
 }
 
-Array joined(nb::handle arrays, nb::handle axis) {
-    nb::object holder;
-    return concat(arrays_of(arrays, holder, "concat"), optional_axis(axis));
+bool can_cast_by(const DType& from, const DType& to, const std::string& casting) {
+    const nb::object answer =
+        nb::module_::import_("numpy").attr("can_cast")(numpy_dtype(from), numpy_dtype(to), casting);
+    return nb::cast<bool>(answer);
 }
+
+// What functions that join arrays take: NumPy's options.
+struct Joining {
+    nb::handle out, dtype;
+    const std::string& casting;
+    const char* function;
+
+    // Calls `join` with the arrays, as another type where one is asked for.
+    template <class Join>
+    nb::object operator()(nb::handle given, Join&& join) const {
+        nb::object holder;
+        const std::vector<const Array*> arrays = arrays_of(given, holder, function);
+        if (dtype.is_none()) return written(join(arrays));
+        const DType type = dtype_of(dtype);
+        std::vector<Array> typed;
+        std::vector<const Array*> pointers;
+        typed.reserve(arrays.size());
+        for (const Array* array : arrays) {
+            require_castable(array->dtype(), type);
+            typed.push_back(astype(*array, type, /*copy=*/false));
+            pointers.push_back(&typed.back());
+        }
+        return written(join(pointers));
+    }
+
+  private:
+    nb::object written(Array&& result) const {
+        if (!out.is_none()) require_castable(result.dtype(), array_of(out, "out").dtype());
+        return written_or_new(std::move(result), out, function);
+    }
+
+    void require_castable(const DType& from, const DType& to) const {
+        if (can_cast_by(from, to, casting)) return;
+        throw ArgumentError(ArgumentError::Kind::Type,
+                            std::string(function) + " got an array of " + std::string(from.name()) +
+                                " for one of " + std::string(to.name()) + ", which casting='" +
+                                casting + "' does not allow; convert it with astype");
+    }
+};
 
 // Arrays, numbers and dtypes.
 nb::object common_type(const nb::args& given) {
@@ -140,18 +180,30 @@ void bind_views(nb::module_& module) {
 }
 
 void bind_copies(nb::module_& module) {
-    module.def("concat", &joined, nb::arg(), "axis"_a.none() = 0,
-               nb::sig("def concat(arrays: typing.Sequence[Array], /, axis: int | None = 0) -> "
-                       "Array"),
-               "The arrays one after another along an axis.");
+    module.def(
+        "concat",
+        [](nb::handle arrays, nb::handle axis, nb::handle out, nb::handle dtype,
+           const std::string& casting) {
+            const std::optional<int> along = optional_axis(axis);
+            return Joining{out, dtype, casting, "concat"}(
+                arrays, [&](const auto& parts) { return concat(parts, along); });
+        },
+        nb::arg(), "axis"_a.none() = 0, "out"_a = nb::none(), nb::kw_only(), "dtype"_a = nb::none(),
+        "casting"_a = "same_kind",
+        nb::sig("def concat(arrays: typing.Sequence[Array], /, axis: int | None = 0, out: Array | "
+                "None = None, *, dtype: typing.Any = None, casting: str = 'same_kind') -> Array"),
+        "The arrays one after another along an axis.");
     module.def(
         "stack",
-        [](nb::handle arrays, int axis) {
-            nb::object holder;
-            return stack(arrays_of(arrays, holder, "stack"), axis);
+        [](nb::handle arrays, int axis, nb::handle out, nb::handle dtype,
+           const std::string& casting) {
+            return Joining{out, dtype, casting, "stack"}(
+                arrays, [&](const auto& parts) { return stack(parts, axis); });
         },
-        nb::arg(), "axis"_a = 0,
-        nb::sig("def stack(arrays: typing.Sequence[Array], /, axis: int = 0) -> Array"),
+        nb::arg(), "axis"_a = 0, "out"_a = nb::none(), nb::kw_only(), "dtype"_a = nb::none(),
+        "casting"_a = "same_kind",
+        nb::sig("def stack(arrays: typing.Sequence[Array], /, axis: int = 0, out: Array | None = "
+                "None, *, dtype: typing.Any = None, casting: str = 'same_kind') -> Array"),
         "The arrays one after another along a new axis.");
     module.def(
         "unstack", [](const Array& x, int axis) { return nb::tuple(list_of(unstack(x, axis))); },

@@ -161,6 +161,18 @@ void bind_array_flags(nb::module_& module, nb::class_<Array>& array) {
             return ArrayFlags{self.is_c_contiguous(), self.is_f_contiguous(), !self.is_read_only()};
         },
         "How the elements lie, under NumPy's names.");
+    const auto flat_of = [](nb::handle self) {
+        return nb::module_::import_("warpwise._numpy.flat").attr("Flat")(self);
+    };
+    array.def_prop_rw(
+        "flat", flat_of,
+        [flat_of](nb::handle self, nb::handle values) {
+            nb::object flat = flat_of(self);
+            flat[nb::slice(nb::none(), nb::none(), nb::none())] = values;
+        },
+        nb::for_getter(nb::sig("def flat(self) -> typing.Any")),
+        nb::for_setter(nb::sig("def flat(self, values: typing.Any, /) -> None")),
+        "The elements in C order, for reading and writing.");
 }
 
 void bind_array_numpy_methods(nb::class_<Array>& array) {

@@ -34,19 +34,29 @@ using One = Array (*)(const Array&, double, const std::optional<std::vector<int>
 using Several = Array (*)(const Array&, std::span<const double>,
                           const std::optional<std::vector<int>>&, std::string_view, bool);
 
-// A number, or several in host memory.
+// A number, or several: a sequence, or an array of any shape, which is fetched.
 struct Quantiles {
     explicit Quantiles(nb::handle q)
-        : is_one(number_in(q) || (!numpy_types().is_array(q) && !is_list(q))) {
+        : is_one(number_in(q) || (!numpy_types().is_array(q) && !is_list(q) && !array_in(q))) {
         if (is_one) {
             all.push_back(quantile_of(q));
-            return;
+        } else {
+            all = doubles_of(q, "q", extents);
         }
-        for (const nb::handle each : q) all.push_back(quantile_of(each));
+    }
+
+    // Of results along a first axis: in the shape of q.
+    Array shaped(Array&& results) const {
+        if (extents.size() == 1) return std::move(results);
+        Shape shape;
+        for (const std::int64_t extent : extents) shape.push_back(extent);
+        for (int axis = 1; axis < results.ndim(); ++axis) shape.push_back(results.shape()[axis]);
+        return results.reshape(shape);
     }
 
     bool is_one;
     std::vector<double> all;
+    std::vector<std::int64_t> extents;
 };
 
 template <One kOne, Several kSeveral>
@@ -54,7 +64,7 @@ nb::object unweighted(const Array& x, const Quantiles& q, nb::handle axis, nb::h
                       const std::string& method, bool keepdims, const char* name) {
     const std::optional<std::vector<int>> axes = optional_axes(axis);
     return written_or_new(q.is_one ? kOne(x, q.all[0], axes, method, keepdims)
-                                   : kSeveral(x, q.all, axes, method, keepdims),
+                                   : q.shaped(kSeveral(x, q.all, axes, method, keepdims)),
                           out, name);
 }
 
@@ -69,7 +79,7 @@ Array weighted(const Array& x, Quantiles q, nb::handle axis, const std::string& 
     const Array given = array_beside(weights, x, "weights");
     const std::optional<std::vector<int>> axes = optional_axes(axis);
     return q.is_one ? quantile(x, q.all[0], given, axes, keepdims)
-                    : quantile(x, q.all, given, axes, keepdims);
+                    : q.shaped(quantile(x, q.all, given, axes, keepdims));
 }
 
 // `whole` is the greatest q.
@@ -105,7 +115,7 @@ void bind_quantile(nb::module_& module, const char* name, const char* sig, const
 
 #define WARPWISE_QUANTILE_SIG(name, more)                                                    \
     "def " name                                                                              \
-    "(x: Array, q: float | typing.Sequence[float], /, axis: int | tuple[int, ...] | None = " \
+    "(x: Array, q: typing.Any, /, axis: int | tuple[int, ...] | None = "                     \
     "None, out: Array | None = None, *, method: str = 'linear', keepdims: bool = False" more \
     ") -> Array"
 #define WARPWISE_WEIGHTS ", weights: typing.Any = None"

@@ -41,25 +41,43 @@ void define(Scope& scope, const char* name, Function&& function, const Extras&..
     }
 }
 
-#define WARPWISE_REST                                                                           \
-    "axis: int | tuple[int, ...] | None = None, *, dtype: typing.Any = None, keepdims: bool = " \
-    "False, out: Array | None = None"
+#define WARPWISE_AXIS "axis: int | tuple[int, ...] | None = None, "
+#define WARPWISE_DTYPE "dtype: typing.Any = None, "
+#define WARPWISE_OUT "out: Array | None = None, "
+#define WARPWISE_INITIAL ", initial: complex | None = None, where: Array | bool = True"
 
-// With a start and a mask.
+// With a start and a mask. What stands behind the axis is in NumPy's order.
 template <Reduce kFunction, class Scope>
 void bind_sum(Scope& scope, const char* name, const char* doc) {
     define(
         scope, name,
-        [](const Array& array, nb::handle axis, nb::handle dtype, bool keepdims, nb::handle out,
+        [](const Array& array, nb::handle axis, nb::handle dtype, nb::handle out, bool keepdims,
            nb::handle initial, nb::handle where) {
             return result_or_out(
                 kFunction(array, reduction_of(axis, keepdims, dtype, out, initial, where)), out);
         },
-        "axis"_a = nb::none(), nb::kw_only(), "dtype"_a = nb::none(), "keepdims"_a = false,
-        "out"_a = nb::none(), "initial"_a = nb::none(), "where"_a.none() = true,
-        nb::sig(kept(signature<Scope>(name, WARPWISE_REST
-                                      ", initial: complex | None = None, where: Array | bool = "
-                                      "True"))),
+        "axis"_a = nb::none(), "dtype"_a = nb::none(), "out"_a = nb::none(), nb::kw_only(),
+        "keepdims"_a = false, "initial"_a = nb::none(), "where"_a.none() = true,
+        nb::sig(kept(signature<Scope>(name, WARPWISE_AXIS WARPWISE_DTYPE WARPWISE_OUT
+                                      "*, keepdims: bool = False" WARPWISE_INITIAL))),
+        doc);
+}
+
+// The same whose type is named last.
+template <Reduce kFunction, class Scope>
+void bind_extreme(Scope& scope, const char* name, const char* doc) {
+    define(
+        scope, name,
+        [](const Array& array, nb::handle axis, nb::handle out, nb::handle dtype, bool keepdims,
+           nb::handle initial, nb::handle where) {
+            return result_or_out(
+                kFunction(array, reduction_of(axis, keepdims, dtype, out, initial, where)), out);
+        },
+        "axis"_a = nb::none(), "out"_a = nb::none(), nb::kw_only(), "dtype"_a = nb::none(),
+        "keepdims"_a = false, "initial"_a = nb::none(), "where"_a.none() = true,
+        nb::sig(
+            kept(signature<Scope>(name, WARPWISE_AXIS WARPWISE_OUT
+                                  "*, " WARPWISE_DTYPE "keepdims: bool = False" WARPWISE_INITIAL))),
         doc);
 }
 
@@ -68,20 +86,38 @@ template <Reduce kFunction, class Scope>
 void bind_one(Scope& scope, const char* name, const char* doc) {
     define(
         scope, name,
-        [](const Array& array, nb::handle axis, nb::handle dtype, bool keepdims, nb::handle out,
+        [](const Array& array, nb::handle axis, nb::handle out, nb::handle dtype, bool keepdims,
            nb::handle where) {
             return result_or_out(
                 kFunction(array, reduction_of(axis, keepdims, dtype, out, nb::none(), where)), out);
         },
-        "axis"_a = nb::none(), nb::kw_only(), "dtype"_a = nb::none(), "keepdims"_a = false,
-        "out"_a = nb::none(), "where"_a.none() = true,
-        nb::sig(kept(signature<Scope>(name, WARPWISE_REST ", where: Array | bool = True"))), doc);
+        "axis"_a = nb::none(), "out"_a = nb::none(), nb::kw_only(), "dtype"_a = nb::none(),
+        "keepdims"_a = false, "where"_a.none() = true,
+        nb::sig(kept(signature<Scope>(name, WARPWISE_AXIS WARPWISE_OUT
+                                      "*, " WARPWISE_DTYPE "keepdims: bool = False, where: Array "
+                                      "| bool = True"))),
+        doc);
 }
 
-constexpr const char* kSpreadRest =
-    "axis: int | tuple[int, ...] | None = None, *, correction: float = 0.0, dtype: typing.Any = "
-    "None, keepdims: bool = False, out: Array | None = None, where: Array | bool = True, ddof: "
-    "float | None = None";
+template <class Scope>
+void bind_mean(Scope& scope) {
+    define(
+        scope, "mean",
+        [](const Array& array, nb::handle axis, nb::handle dtype, nb::handle out, bool keepdims,
+           nb::handle where) {
+            return result_or_out(
+                mean(array, reduction_of(axis, keepdims, dtype, out, nb::none(), where)), out);
+        },
+        "axis"_a = nb::none(), "dtype"_a = nb::none(), "out"_a = nb::none(), nb::kw_only(),
+        "keepdims"_a = false, "where"_a.none() = true,
+        nb::sig(kept(signature<Scope>("mean", WARPWISE_AXIS WARPWISE_DTYPE WARPWISE_OUT
+                                      "*, keepdims: bool = False, where: Array | bool = True"))),
+        "The mean; of integers in float64.");
+}
+
+constexpr const char* kSpreadRest = WARPWISE_AXIS WARPWISE_DTYPE WARPWISE_OUT
+    "*, correction: float = 0.0, keepdims: bool = False, where: Array | bool = True, ddof: float "
+    "| None = None";
 
 // `ddof` is NumPy's older name of it.
 double correction_of(double correction, std::optional<double> ddof, const char* name) {
@@ -99,14 +135,14 @@ template <Spread kFunction, class Scope>
 void bind_spread(Scope& scope, const char* name, const char* doc) {
     define(
         scope, name,
-        [name](const Array& array, nb::handle axis, double correction, nb::handle dtype,
-               bool keepdims, nb::handle out, nb::handle where, std::optional<double> ddof) {
+        [name](const Array& array, nb::handle axis, nb::handle dtype, nb::handle out,
+               double correction, bool keepdims, nb::handle where, std::optional<double> ddof) {
             const Reduction options = reduction_of(axis, keepdims, dtype, out, nb::none(), where);
             const double less = correction_of(correction, ddof, name);
             return result_or_out(kFunction(array, options, less), out);
         },
-        "axis"_a = nb::none(), nb::kw_only(), "correction"_a = 0.0, "dtype"_a = nb::none(),
-        "keepdims"_a = false, "out"_a = nb::none(), "where"_a.none() = true, "ddof"_a = nb::none(),
+        "axis"_a = nb::none(), "dtype"_a = nb::none(), "out"_a = nb::none(), nb::kw_only(),
+        "correction"_a = 0.0, "keepdims"_a = false, "where"_a.none() = true, "ddof"_a = nb::none(),
         nb::sig(kept(signature<Scope>(name, kSpreadRest))), doc);
 }
 
@@ -114,11 +150,12 @@ template <Position kFunction, class Scope>
 void bind_position(Scope& scope, const char* name, const char* doc) {
     define(
         scope, name,
-        [](const Array& array, std::optional<int> axis, bool keepdims) {
-            return kFunction(array, axis, keepdims);
+        [name](const Array& array, std::optional<int> axis, nb::handle out, bool keepdims) {
+            return written_or_new(kFunction(array, axis, keepdims), out, name);
         },
-        "axis"_a = nb::none(), nb::kw_only(), "keepdims"_a = false,
-        nb::sig(kept(signature<Scope>(name, "axis: int | None = None, *, keepdims: bool = False"))),
+        "axis"_a = nb::none(), "out"_a = nb::none(), nb::kw_only(), "keepdims"_a = false,
+        nb::sig(kept(signature<Scope>(
+            name, "axis: int | None = None, " WARPWISE_OUT "*, keepdims: bool = False"))),
         doc);
 }
 
@@ -127,11 +164,11 @@ void bind_all(Scope& scope) {
     bind_sum<&sum>(scope, "sum",
                    "The sum; narrow integers as 64-bit ones, 16-bit floats added in float32.");
     bind_sum<&prod>(scope, "prod", "The product; types as those of sum.");
-    bind_sum<&min>(scope, "min", "The least element; NaN where there is one.");
-    bind_sum<&max>(scope, "max", "The greatest element; NaN where there is one.");
+    bind_extreme<&min>(scope, "min", "The least element; NaN where there is one.");
+    bind_extreme<&max>(scope, "max", "The greatest element; NaN where there is one.");
     bind_one<&any>(scope, "any", "Whether any element is true.");
     bind_one<&all>(scope, "all", "Whether all elements are true.");
-    bind_one<&mean>(scope, "mean", "The mean; of integers in float64.");
+    bind_mean(scope);
     bind_spread<&var>(scope, "var",
                       "The mean squared distance from the mean; divides by count - correction.");
     bind_spread<&std_>(scope, "std", "The root of the variance.");
@@ -141,7 +178,10 @@ void bind_all(Scope& scope) {
                            "The index of the first greatest element, or of the first NaN.");
 }
 
-#undef WARPWISE_REST
+#undef WARPWISE_AXIS
+#undef WARPWISE_DTYPE
+#undef WARPWISE_OUT
+#undef WARPWISE_INITIAL
 
 }  // namespace
 

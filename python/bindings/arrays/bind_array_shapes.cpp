@@ -1,4 +1,4 @@
-// Splitting, stacking, padding, rotation, diagonals and index arithmetic.
+// Splitting, stacking, padding, rotation and diagonals.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
@@ -193,71 +193,72 @@ std::vector<std::pair<Item, Item>> pairs_of(nb::handle given, Read&& read, const
     return pairs;
 }
 
+nb::list list_of_pairs(const std::vector<std::pair<std::int64_t, std::int64_t>>& pairs) {
+    nb::list list;
+    for (const auto& [before, after] : pairs) list.append(nb::make_tuple(before, after));
+    return list;
+}
+
+// What is left is for functions alone.
+void require_no_more(const nb::kwargs& more) {
+    for (const auto [name, value] : more) {
+        throw ArgumentError(ArgumentError::Kind::Type,
+                            "pad() has no parameter " + value_text(name) +
+                                " for modes that are strings; it takes 'constant_values', "
+                                "'end_values', 'stat_length' and 'reflect_type'");
+    }
+}
+
+std::string string_of(nb::handle object, const char* role) {
+    if (nb::isinstance<nb::str>(object)) return nb::cast<std::string>(object);
+    throw ArgumentError(
+        ArgumentError::Kind::Type,
+        std::string(role) + " expects a string or a function, got " + value_text(object));
+}
+
+bool is_odd_reflection(const std::string& type) {
+    if (type == "odd" || type == "even") return type == "odd";
+    throw ArgumentError(ArgumentError::Kind::Value,
+                        "reflect_type expects 'even' or 'odd', got '" + type + "'");
+}
+
 void bind_padding(nb::module_& module) {
     module.def(
         "pad",
-        [](const Array& x, nb::handle width, const std::string& mode, nb::handle constants,
-           nb::handle ends) {
-            const auto widths = pairs_of<std::int64_t>(
-                width, [](nb::handle each) { return integer_of(each, "pad_width"); }, "pad_width");
-            const char* const role = mode == "linear_ramp" ? "end_values" : "constant_values";
-            const auto values = pairs_of<Scalar>(
-                mode == "linear_ramp" ? ends : constants,
-                [&](nb::handle each) { return number_of(each, role); }, role);
-            return pad(x, widths, {.mode = mode, .values = values});
+        [](const Array& x, nb::handle width, nb::handle mode, nb::handle constants, nb::handle ends,
+           nb::handle stat_length, const std::string& reflect_type,
+           const nb::kwargs& more) -> nb::object {
+            const auto integers = [](nb::handle given, const char* role) {
+                return pairs_of<std::int64_t>(
+                    given, [&](nb::handle each) { return integer_of(each, role); }, role);
+            };
+            const auto widths = integers(width, "pad_width");
+            if (PyCallable_Check(mode.ptr()) != 0) {
+                return nb::module_::import_("warpwise._numpy.borders")
+                    .attr("pad_by")(x, list_of_pairs(widths), mode, more);
+            }
+            require_no_more(more);
+            const auto name = string_of(mode, "mode");
+            const bool is_ramp = name == "linear_ramp";
+            const char* const role = is_ramp ? "end_values" : "constant_values";
+            Padding padding{.mode = name,
+                            .values = pairs_of<Scalar>(
+                                is_ramp ? ends : constants,
+                                [&](nb::handle each) { return number_of(each, role); }, role),
+                            .is_odd = is_odd_reflection(reflect_type)};
+            if (!stat_length.is_none()) padding.stat_lengths = integers(stat_length, "stat_length");
+            return nb::steal(new_array(pad(x, widths, padding)));
         },
-        nb::arg(), "pad_width"_a, "mode"_a = "constant", nb::kw_only(), "constant_values"_a = 0,
-        "end_values"_a = 0,
-        nb::sig("def pad(x: Array, /, pad_width: typing.Any, mode: str = 'constant', *, "
-                "constant_values: typing.Any = 0, end_values: typing.Any = 0) -> Array"),
+        nb::arg(), "pad_width"_a, "mode"_a.none() = "constant", nb::kw_only(),
+        "constant_values"_a = 0, "end_values"_a = 0, "stat_length"_a = nb::none(),
+        "reflect_type"_a = "even", "kwargs"_a,
+        nb::sig("def pad(x: Array, /, pad_width: typing.Any, mode: str | typing.Callable[..., "
+                "typing.Any] = 'constant', *, constant_values: typing.Any = 0, end_values: "
+                "typing.Any = 0, stat_length: typing.Any = None, reflect_type: str = 'even', "
+                "**kwargs: typing.Any) -> Array"),
         "The array with a border: 'constant', 'edge', 'reflect', 'symmetric', 'wrap', "
-        "'linear_ramp', 'maximum', 'minimum', 'mean' or 'empty'.");
-}
-
-Order index_order(const std::string& order) {
-    if (order == "C") return Order::C;
-    if (order == "F") return Order::F;
-    throw ArgumentError(ArgumentError::Kind::Value,
-                        "order expects 'C' or 'F', got '" + order + "'");
-}
-
-void bind_indices(nb::module_& module) {
-    module.def(
-        "indices",
-        [](nb::handle dimensions, nb::handle dtype, bool sparse, nb::handle device) -> nb::object {
-            const Shape shape = shape_of(dimensions, "dimensions");
-            const DType type = dtype.is_none() ? DType(Kind::Int64) : dtype_of(dtype);
-            const auto on = optional_device(device);
-            if (sparse) return nb::tuple(list_of(sparse_indices(shape, type, on)));
-            return nb::steal(new_array(indices(shape, type, on)));
-        },
-        "dimensions"_a, "dtype"_a = nb::none(), "sparse"_a = false, nb::kw_only(),
-        "device"_a = nb::none(),
-        nb::sig("def indices(dimensions: typing.Sequence[int], dtype: typing.Any = None, sparse: "
-                "bool = False, *, device: Device | str | None = None) -> typing.Any"),
-        "The coordinates of a grid, along the first axis; sparse: a tuple that broadcasts to it.");
-    module.def(
-        "unravel_index",
-        [](nb::handle positions, nb::handle shape, const std::string& order) {
-            return nb::tuple(list_of(unravel_index(integer_indices(positions, "indices"),
-                                                   shape_of(shape), index_order(order))));
-        },
-        "indices"_a, "shape"_a, "order"_a = "C",
-        nb::sig("def unravel_index(indices: typing.Any, shape: int | typing.Sequence[int], order: "
-                "str = 'C') -> tuple[Array, ...]"),
-        "Positions as coordinates.");
-    module.def(
-        "ravel_multi_index",
-        [](nb::handle coordinates, nb::handle dimensions, const std::string& mode,
-           const std::string& order) {
-            nb::object holder;
-            return ravel_multi_index(arrays_of(coordinates, holder, "ravel_multi_index"),
-                                     shape_of(dimensions, "dims"), mode, index_order(order));
-        },
-        "multi_index"_a, "dims"_a, "mode"_a = "raise", "order"_a = "C",
-        nb::sig("def ravel_multi_index(multi_index: typing.Sequence[Array], dims: "
-                "typing.Sequence[int], mode: str = 'raise', order: str = 'C') -> Array"),
-        "Coordinates as positions.");
+        "'linear_ramp', 'maximum', 'minimum', 'mean', 'median', 'empty', or what a function "
+        "writes: function(row, (before, after), axis, kwargs), for each row of each axis.");
 }
 
 }  // namespace
@@ -267,7 +268,6 @@ void bind_array_shapes(nb::module_& module) {
     bind_stacks(module);
     bind_axes(module);
     bind_padding(module);
-    bind_indices(module);
 }
 
 }  // namespace warpwise::python

@@ -155,27 +155,53 @@ void bind_searches(nb::module_& module, nb::class_<Array>& array) {
         "Which bin each element is in, of bins that increase or decrease.");
 }
 
-template <Array (*kFunction)(const Array&, const Array&)>
+template <Array (*kFunction)(const Array&, const Array&, bool)>
 void bind_set_operation(nb::module_& module, const char* name, const char* sig, const char* doc) {
     module.def(
         name,
-        [](const Array& x1, nb::handle x2) {
+        [](const Array& x1, nb::handle x2, bool assume_unique) {
             const Array other = array_beside(x2, x1, "x2");
-            return without_gil([&] { return kFunction(x1, other); });
+            return without_gil([&] { return kFunction(x1, other, assume_unique); });
         },
-        nb::arg(), nb::arg(), nb::sig(sig), doc);
+        nb::arg(), nb::arg(), "assume_unique"_a = false, nb::sig(sig), doc);
 }
 
-#define WARPWISE_SET_SIG(name) "def " name "(x1: Array, x2: typing.Any, /) -> Array"
+// The values, or a tuple of the values and of where they come first.
+nb::object intersected(const Array& x1, nb::handle x2, bool assume_unique, bool return_indices) {
+    const Array other = array_beside(x2, x1, "x2");
+    if (!return_indices) {
+        return nb::steal(
+            new_array(without_gil([&] { return intersect1d(x1, other, assume_unique); })));
+    }
+    Intersection found = without_gil([&] { return intersection(x1, other, assume_unique); });
+    return nb::make_tuple(nb::steal(new_array(std::move(found.values))),
+                          nb::steal(new_array(std::move(found.indices1))),
+                          nb::steal(new_array(std::move(found.indices2))));
+}
+
+#define WARPWISE_SET_SIG(name, more) \
+    "def " name "(x1: Array, x2: typing.Any, /, assume_unique: bool = False" more
+#define WARPWISE_SET_TO_ARRAY(name) WARPWISE_SET_SIG(name, ") -> Array")
 
 void bind_set_operations(nb::module_& module) {
-    bind_set_operation<&intersect1d>(module, "intersect1d", WARPWISE_SET_SIG("intersect1d"),
-                                     "The elements that are in both arrays, each once, sorted.");
-    bind_set_operation<&union1d>(module, "union1d", WARPWISE_SET_SIG("union1d"),
-                                 "The elements that are in either array, each once, sorted.");
-    bind_set_operation<&setdiff1d>(module, "setdiff1d", WARPWISE_SET_SIG("setdiff1d"),
-                                   "The elements of x1 that are not in x2, each once, sorted.");
-    bind_set_operation<&setxor1d>(module, "setxor1d", WARPWISE_SET_SIG("setxor1d"),
+    module.def(
+        "intersect1d", &intersected, nb::arg(), nb::arg(), "assume_unique"_a = false,
+        "return_indices"_a = false,
+        nb::sig(WARPWISE_SET_SIG("intersect1d", ", return_indices: bool = False) -> typing.Any")),
+        "The elements that are in both arrays, each once, sorted; with return_indices a "
+        "tuple of them and of where they come first in either.");
+    module.def(
+        "union1d",
+        [](const Array& x1, nb::handle x2) {
+            const Array other = array_beside(x2, x1, "x2");
+            return without_gil([&] { return union1d(x1, other); });
+        },
+        nb::arg(), nb::arg(), nb::sig("def union1d(x1: Array, x2: typing.Any, /) -> Array"),
+        "The elements that are in either array, each once, sorted.");
+    bind_set_operation<&setdiff1d>(
+        module, "setdiff1d", WARPWISE_SET_TO_ARRAY("setdiff1d"),
+        "The elements of x1 that are not in x2, each once, sorted; with assume_unique as in x1.");
+    bind_set_operation<&setxor1d>(module, "setxor1d", WARPWISE_SET_TO_ARRAY("setxor1d"),
                                   "The elements that are in one array alone, each once, sorted.");
 }
 

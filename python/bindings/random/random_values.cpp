@@ -127,25 +127,4 @@ nb::dict checked_state(nb::handle object, const char* article, const char* name,
     return state;
 }
 
-std::vector<double> doubles_of(nb::handle object, const char* role,
-                               std::vector<std::int64_t>& extents) {
-    nb::object values = nb::borrow(object);
-    if (array_in(object) != nullptr) values = object.attr("get")();
-    const nb::object numpy = nb::module_::import_("numpy");
-    try {
-        values = numpy.attr("ascontiguousarray")(values, "dtype"_a = "float64");
-    } catch (const nb::python_error&) {
-        throw ArgumentError(ArgumentError::Kind::Type,
-                            std::string(role) + " expects real numbers, got " + value_text(object));
-    }
-    extents.clear();
-    for (nb::handle extent : nb::iter(values.attr("shape"))) {
-        extents.push_back(nb::cast<std::int64_t>(extent));
-    }
-    const auto bytes = nb::cast<nb::bytes>(values.attr("tobytes")());
-    std::vector<double> result(bytes.size() / sizeof(double));
-    std::memcpy(result.data(), bytes.c_str(), bytes.size());
-    return result;
-}
-
 }  // namespace warpwise::python

@@ -49,8 +49,4 @@ void restore(Bits& self, const State& state, nb::handle seed) {
     new (&self) Bits(made);
 }
 
-// Numbers of an array or of nested sequences, in C order; `extents` gets their shape.
-std::vector<double> doubles_of(nb::handle object, const char* role,
-                               std::vector<std::int64_t>& extents);
-
 }  // namespace warpwise::python

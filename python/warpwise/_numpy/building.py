@@ -11,21 +11,21 @@ import numpy as np
 from .. import _core
 from .._core import Array
 from .._errors import ArgumentTypeError, ArgumentValueError
-from .operands import checked_axis, cycled, like, written_to
+from .operands import checked_axis, cycled, like
 
 
 def concatenate(
     arrays: Any, /, axis: int | None = 0, out: Array | None = None, *, dtype: Any = None,
     casting: str = "same_kind",
 ) -> Array:  # fmt: skip
-    return written_to(_core.concat(_cast(arrays, dtype, casting), axis=axis), out, casting)
+    return _core.concat(arrays, axis=axis, out=out, dtype=dtype, casting=casting)
 
 
 def stack(
     arrays: Any, axis: int = 0, out: Array | None = None, *, dtype: Any = None,
     casting: str = "same_kind",
 ) -> Array:  # fmt: skip
-    return written_to(_core.stack(_cast(arrays, dtype, casting), axis=axis), out, casting)
+    return _core.stack(arrays, axis=axis, out=out, dtype=dtype, casting=casting)
 
 
 def vstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Array:

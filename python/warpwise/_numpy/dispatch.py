@@ -149,7 +149,8 @@ _FUNCTIONS |= {name: _Function(name) for name in (
     "nancumsum", "nancumprod", "cov", "corrcoef", "lexsort", "trapezoid", "unwrap", "angle",
     "sinc", "fix", "nan_to_num",
 )} | {name: _Function(name, 2) for name in (
-    "union1d", "append", "delete", "percentile", "quantile", "nanpercentile", "nanquantile",
+    "union1d", "intersect1d", "setdiff1d", "setxor1d", "append", "delete", "percentile",
+    "quantile", "nanpercentile", "nanquantile",
     "isclose", "allclose", "array_equal", "select", "choose", "polyval", "convolve", "correlate",
     "dot", "vdot", "inner", "outer", "kron", "cross",
 )} | {name: _Function(name, -1) for name in (

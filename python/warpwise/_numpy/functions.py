@@ -36,10 +36,7 @@ from .kinds import (
 )
 from .places import (
     diag_indices_from,
-    intersect1d,
     ix_,
-    setdiff1d,
-    setxor1d,
     tril_indices_from,
     triu_indices_from,
 )
@@ -49,10 +46,10 @@ FUNCTIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     getattr(np, function.__name__): function
     for function in (
         apply_along_axis, array_equiv, block, concatenate, copyto, diag_indices_from,
-        fill_diagonal, histogram2d, histogramdd, hstack, intersect1d, iscomplex, iscomplexobj,
+        fill_diagonal, histogram2d, histogramdd, hstack, iscomplex, iscomplexobj,
         isneginf, isposinf, isreal, isrealobj, ix_, packbits, piecewise, place, putmask,
         real_if_close,
-        resize, setdiff1d, setxor1d, size, sort_complex, stack, tril_indices_from,
+        resize, size, sort_complex, stack, tril_indices_from,
         trim_zeros, triu_indices_from, unpackbits, vander, vstack,
     )
 } | {np.lib.stride_tricks.sliding_window_view: _core.sliding_window_view}  # fmt: skip

@@ -1,8 +1,6 @@
-"""Indices of elements, and sets of values."""
+"""Indices of elements."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
@@ -38,30 +36,6 @@ def tril_indices_from(arr: Array, k: int = 0) -> tuple[Array, ...]:
 
 def triu_indices_from(arr: Array, k: int = 0) -> tuple[Array, ...]:
     return _core.nonzero(_core.triu(_ones_of_matrix(arr, "triu_indices_from"), k=k))
-
-
-def intersect1d(
-    ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False
-) -> Any:
-    common = _core.intersect1d(ar1, ar2)
-    if not return_indices:
-        return common
-    places = []
-    for array in (ar1, ar2):
-        values, first = _core.unique(array, return_index=True)
-        places.append(first[_core.searchsorted(values, common)])
-    return common, *places
-
-
-def setdiff1d(ar1: Array, ar2: Any, assume_unique: bool = False) -> Array:
-    if not assume_unique:
-        return _core.setdiff1d(ar1, ar2)
-    flat = ar1.reshape(-1)  # in its own order, as NumPy's
-    return flat[_core.isin(flat, ar2, invert=True)]
-
-
-def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Array:
-    return _core.setxor1d(ar1, ar2)
 
 
 def _ones_of_matrix(array: Array, function: str) -> Array:

@@ -10,6 +10,7 @@
 #include "src/array/refuse.hpp"
 #include "src/types/promotion.hpp"
 #include "warpwise/array_functions.hpp"
+#include "warpwise/array_numeric.hpp"
 #include "warpwise/array_shapes.hpp"
 
 namespace warpwise {
@@ -83,25 +84,23 @@ Array repeated(const Array& array, const Widths& widths, const Shape& shape,
 // What fills the border before or after, of extent 1 along the axis or the border's.
 class Border {
   public:
-    Border(const Array& inside, int axis, std::string_view mode)
-        : inside_(inside), axis_(axis), mode_(mode) {}
+    Border(const Array& inside, int axis, const Padding& padding)
+        : inside_(inside), axis_(axis), mode_(padding.mode) {}
 
-    Array fill(bool is_before, std::int64_t width, const Scalar& end) const {
-        const Array& x = inside_;
+    // `length`: of how many elements next to the border a statistic is.
+    Array fill(bool is_before, std::int64_t width, std::int64_t length, const Scalar& end) const {
+        if (mode_ == "linear_ramp") return ramp(is_before, width, end);
+        const std::int64_t extent = inside_.shape()[axis_];
+        const Array near = is_before ? array::part_along(inside_, axis_, 0, length)
+                                     : array::part_along(inside_, axis_, extent - length, extent);
         const Reduction over{.axes = std::vector<int>{axis_}, .keepdims = true};
-        if (mode_ == "maximum") return max(x, over);
-        if (mode_ == "minimum") return min(x, over);
-        if (mode_ == "mean") return mean_of(over);
-        return ramp(is_before, width, end);
+        if (mode_ == "maximum") return max(near, over);
+        if (mode_ == "minimum") return min(near, over);
+        const Array value = mode_ == "median" ? median(near, over) : mean(near, over);
+        return types::is_integer(inside_.dtype().kind()) ? round(value) : value;
     }
 
   private:
-    Array mean_of(const Reduction& over) const {
-        const Array value = mean(inside_, over);
-        const bool is_whole = types::is_integer(inside_.dtype().kind());
-        return is_whole ? round(value) : value;
-    }
-
     // From the end's value to the edge's, as NumPy's linspace without its last point.
     Array ramp(bool is_before, std::int64_t width, const Scalar& end) const {
         const std::int64_t extent = inside_.shape()[axis_];
@@ -121,6 +120,19 @@ class Border {
     const int axis_;
     const std::string_view mode_;
 };
+
+// Of how many elements statistics are at both ends of the axis.
+std::pair<std::int64_t, std::int64_t> lengths_along(const Padding& padding, int rank, int axis,
+                                                    std::int64_t extent) {
+    if (padding.stat_lengths.empty()) return {extent, extent};
+    const auto [before, after] = one_each<std::pair<std::int64_t, std::int64_t>>(
+        padding.stat_lengths, std::max(rank, 1), "stat_lengths")[static_cast<std::size_t>(axis)];
+    if (before < 1 || after < 1) {
+        array::refuse_value("pad got stat_length ({}, {}) for axis {}; give 1 or more", before,
+                            after, axis);
+    }
+    return {std::min(before, extent), std::min(after, extent)};
+}
 
 Array bordered(const Array& array, const Widths& widths, const Shape& shape,
                const Padding& padding) {
@@ -144,6 +156,7 @@ Array bordered(const Array& array, const Widths& widths, const Shape& shape,
         view.offset -= before * view.strides[axis];
         view.shape[axis] = shape[axis];
         Array grown = array::show(result, view);
+        const auto lengths = lengths_along(padding, array.ndim(), axis, extent);
         const auto write = [&](bool is_before, std::int64_t begin, std::int64_t width) {
             if (width == 0) return;
             Array target = array::part_along(grown, axis, begin, begin + width);
@@ -153,7 +166,8 @@ Array bordered(const Array& array, const Widths& widths, const Shape& shape,
                 target.assign(end);
                 return;
             }
-            const Array value = Border(inside, axis, padding.mode).fill(is_before, width, end);
+            const std::int64_t length = is_before ? lengths.first : lengths.second;
+            const Array value = Border(inside, axis, padding).fill(is_before, width, length, end);
             array::write_into(target, value.broadcast_to(target.shape()));
         };
         write(true, 0, before);
@@ -163,20 +177,83 @@ Array bordered(const Array& array, const Widths& widths, const Shape& shape,
     return result;
 }
 
+// One end of the array, reflected there: `width` elements at most of the array's own.
+Array reflected(const Array& array, int axis, bool is_before, std::int64_t width, bool has_edge) {
+    const std::int64_t extent = array.shape()[axis];
+    const std::int64_t skipped = has_edge ? 0 : 1;
+    const std::int64_t begin = is_before ? skipped : extent - skipped - width;
+    const Array edge = is_before ? array::part_along(array, axis, 0, 1)
+                                 : array::part_along(array, axis, extent - 1, extent);
+    const Array turned =
+        flip(array::part_along(array, axis, begin, begin + width), std::vector<int>{axis});
+    return subtract(multiply(edge, Scalar(2)), turned);
+}
+
+// Along one axis after the other; where a border is wider than the array, what is there already is
+// reflected again, by whole periods, so that ends stay where the array's own are repeated.
+Array reflected_oddly(const Array& array, const Widths& widths, bool has_edge) {
+    Array result = array;
+    for (int axis = 0; axis < array.ndim(); ++axis) {
+        auto [before, after] = widths[static_cast<std::size_t>(axis)];
+        if (array.shape()[axis] == 1 && !has_edge) {  // as NumPy: nothing to reflect
+            Widths own(widths.size());
+            own[static_cast<std::size_t>(axis)] = {before, after};
+            Shape shape = result.shape();
+            shape[axis] += before + after;
+            result = repeated(result, own, shape, "edge");
+            continue;
+        }
+        while (before > 0 || after > 0) {
+            const std::int64_t period = array.shape()[axis] - (has_edge ? 0 : 1);
+            const std::int64_t most = (result.shape()[axis] - (has_edge ? 0 : 1)) / period * period;
+            const std::int64_t left = std::min(before, most);
+            const std::int64_t right = std::min(after, most);
+            std::vector<Array> parts;
+            if (left > 0) parts.push_back(reflected(result, axis, true, left, has_edge));
+            parts.push_back(result);
+            if (right > 0) parts.push_back(reflected(result, axis, false, right, has_edge));
+            std::vector<const Array*> pointers;
+            pointers.reserve(parts.size());
+            for (const Array& part : parts) pointers.push_back(&part);
+            result = array::converted(concat(pointers, axis), array.dtype().kind());
+            before -= left;
+            after -= right;
+        }
+    }
+    return result;
+}
+
+// What a setting is for.
+void require_settings(const Padding& padding, bool is_statistic) {
+    if (!padding.stat_lengths.empty() && !is_statistic) {
+        array::refuse_value(
+            "pad got stat_length and mode '{}'; it is for 'maximum', 'minimum', 'mean' and "
+            "'median'",
+            padding.mode);
+    }
+    if (padding.is_odd && padding.mode != "reflect" && padding.mode != "symmetric") {
+        array::refuse_value(
+            "pad got reflect_type 'odd' and mode '{}'; it is for 'reflect' and 'symmetric'",
+            padding.mode);
+    }
+}
+
 }  // namespace
 
 Array pad(const Array& array, std::span<const std::pair<std::int64_t, std::int64_t>> widths,
           const Padding& padding) {
     constexpr std::string_view kRepeating[] = {"edge", "wrap", "reflect", "symmetric"};
-    constexpr std::string_view kComputing[] = {"constant", "empty",   "linear_ramp",
-                                               "maximum",  "minimum", "mean"};
+    constexpr std::string_view kComputing[] = {"constant", "empty", "linear_ramp", "maximum",
+                                               "minimum",  "mean",  "median"};
     const bool repeats = std::ranges::find(kRepeating, padding.mode) != std::end(kRepeating);
     if (!repeats && std::ranges::find(kComputing, padding.mode) == std::end(kComputing)) {
         array::refuse_value(
             "pad got mode '{}'; it is 'constant', 'edge', 'reflect', 'symmetric', "
-            "'wrap', 'linear_ramp', 'maximum', 'minimum', 'mean' or 'empty'",
+            "'wrap', 'linear_ramp', 'maximum', 'minimum', 'mean', 'median' or 'empty'",
             padding.mode);
     }
+    require_settings(padding, !repeats && std::ranges::find(kComputing + 3, std::end(kComputing),
+                                                            padding.mode) != std::end(kComputing));
     const bool is_empty_allowed = padding.mode == "constant" || padding.mode == "empty";
     const Widths each =
         one_each<std::pair<std::int64_t, std::int64_t>>(widths, array.ndim(), "widths");
@@ -191,6 +268,7 @@ Array pad(const Array& array, std::span<const std::pair<std::int64_t, std::int64
         }
         return array::empty_beside(array, shape, array.dtype());
     }
+    if (padding.is_odd) return reflected_oddly(array, each, padding.mode == "symmetric");
     return repeats ? repeated(array, each, shape, padding.mode)
                    : bordered(array, each, shape, padding);
 }

@@ -21,7 +21,7 @@ METHODS = {
 
 def test_a_function_has_its_parameters() -> None:
     signature = inspect.signature(ww.mean)
-    expected = ["x", "axis", "dtype", "keepdims", "out", "where"]
+    expected = ["x", "axis", "dtype", "out", "keepdims", "where"]
     assert list(signature.parameters) == expected
     assert signature.parameters["x"].kind is Parameter.POSITIONAL_ONLY
     assert signature.parameters["axis"].default is None

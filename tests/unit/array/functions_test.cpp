@@ -105,6 +105,17 @@ TEST(Joining, WritesPartsOfANewArray) {
     EXPECT_THAT(values_of(roll(numbers({1, 2, 3}), std::span(&shift, 1))), ElementsAre(3, 1, 2));
 }
 
+TEST(Padding, ComputesBorders) {
+    const Array x = numbers({1, 4, 9});
+    EXPECT_THAT(values_of(pad(x, {{{2, 1}}}, {.mode = "reflect", .is_odd = true})),
+                ElementsAre(-7, -2, 1, 4, 9, 14));
+    EXPECT_THAT(values_of(pad(x, {{{1, 1}}}, {.mode = "mean", .stat_lengths = {{1, 2}}})),
+                ElementsAre(1, 1, 4, 9, 6.5));
+    EXPECT_THAT(values_of(pad(x, {{{1, 0}}}, {.mode = "median"})), ElementsAre(4, 1, 4, 9));
+    EXPECT_THAT(refusal([&] { pad(x, {{{1, 1}}}, {.mode = "edge", .is_odd = true}); }),
+                HasSubstr("reflect_type 'odd'"));
+}
+
 TEST(Products, ContractTheLastAxisWithTheLastButOne) {
     const Array a = arange(0, 6, 1, float64).reshape({2, 3});
     EXPECT_THAT(values_of(matmul(a, a.transpose()).reshape({-1})), ElementsAre(5, 14, 14, 50));

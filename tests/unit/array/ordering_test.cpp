@@ -43,6 +43,11 @@ TEST(Sets, Operations) {
     EXPECT_THAT(values_of(union1d(a, b)), ElementsAre(1, 2, 3, 5));
     EXPECT_THAT(values_of(setdiff1d(a, b)), ElementsAre(1));
     EXPECT_THAT(values_of(setxor1d(a, b)), ElementsAre(1, 5));
+    EXPECT_THAT(values_of(setdiff1d(numbers({9, 3, 1}), b, true)), ElementsAre(9, 1));
+    const Intersection common = intersection(a, b);
+    EXPECT_THAT(values_of(common.values), ElementsAre(2, 3));
+    EXPECT_THAT(values_of(common.indices1), ElementsAre(3, 0));
+    EXPECT_THAT(values_of(common.indices2), ElementsAre(0, 2));
 }
 
 TEST(Scans, CompactionByMasks) {
