@@ -95,6 +95,17 @@ class WARPWISE_API Matrix {
     Matrix take_columns(const Array& columns) const;
     // Without several entries at one place; the matrix itself where it has none.
     Matrix summed() const;
+    // Each row's entries (CSC: each column's, BSR: blocks) by their indices; COO: by rows, then
+    // columns. Several at one place stay in their order.
+    Matrix sorted() const;
+    // Without entries that are 0; BSR: without blocks of nothing else.
+    Matrix without_zeros() const;
+    // Whether entries are as sorted() puts them, and besides none is at the place of another one.
+    bool has_sorted_indices() const;
+    bool has_canonical_format() const;
+    // The same elements in C order, in rows of another length; BSR in CSR. Throws ArgumentError
+    // where their number is another one.
+    Matrix reshape(std::int64_t rows, std::int64_t columns) const;
 
     // The product with a vector, or with a dense matrix.
     Array dot(const Array& x) const;
@@ -124,6 +135,10 @@ class WARPWISE_API Matrix {
 
 WARPWISE_API Matrix add(const Matrix& a, const Matrix& b);
 WARPWISE_API Matrix subtract(const Matrix& a, const Matrix& b);
+// With a dense array, which broadcasts to the matrix' shape: dense.
+WARPWISE_API Array add(const Matrix& a, const Array& dense);
+WARPWISE_API Array subtract(const Matrix& a, const Array& dense);
+WARPWISE_API Array subtract(const Array& dense, const Matrix& a);
 // The values times (divided by) a number.
 WARPWISE_API Matrix multiply(const Matrix& a, const Scalar& factor);
 WARPWISE_API Matrix divide(const Matrix& a, const Scalar& divisor);
@@ -140,9 +155,11 @@ WARPWISE_API Matrix map(const Matrix& a, const std::function<Array(const Array&)
 // --- Reductions: of all elements, or along axis 0 or 1. Results are dense. Elements without entry
 // are 0 and count.
 
-// Integers are summed in 64 bits.
-WARPWISE_API Array sum(const Matrix& a, std::optional<int> axis = std::nullopt);
-WARPWISE_API Array mean(const Matrix& a, std::optional<int> axis = std::nullopt);
+// Integers are summed in 64 bits, but for a `dtype` that the values are converted to first.
+WARPWISE_API Array sum(const Matrix& a, std::optional<int> axis = std::nullopt,
+                       const std::optional<DType>& dtype = std::nullopt);
+WARPWISE_API Array mean(const Matrix& a, std::optional<int> axis = std::nullopt,
+                        const std::optional<DType>& dtype = std::nullopt);
 // Throw ArgumentError for matrices without elements, and for complex numbers.
 WARPWISE_API Array max(const Matrix& a, std::optional<int> axis = std::nullopt);
 WARPWISE_API Array min(const Matrix& a, std::optional<int> axis = std::nullopt);

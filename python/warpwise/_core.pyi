@@ -3474,6 +3474,9 @@ class SparseArray:
     def data(self) -> Array:
         """The values."""
 
+    @data.setter
+    def data(self, values: Array, /) -> None: ...
+
     @property
     def indices(self) -> Array:
         """Columns (csc: rows) of the entries."""
@@ -3494,16 +3497,28 @@ class SparseArray:
     def T(self) -> SparseArray:
         """The transpose; shares all memory."""
 
-    def transpose(self) -> SparseArray:
-        """The transpose; shares all memory."""
+    def __matmul__(self, x: Any, /) -> Any: ...
 
-    def tocsr(self) -> SparseArray:
+    def __rmatmul__(self, x: Array, /) -> Array: ...
+
+    def __getitem__(self, key: Any, /) -> Any: ...
+
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+    def __repr__(self) -> str: ...
+
+    def dot(self, x: Any) -> Any:
+        """
+        The product with a vector or a dense matrix, an Array; with a sparse matrix or a number, one.
+        """
+
+    def tocsr(self, copy: bool = False) -> SparseArray:
         """In compressed rows."""
 
-    def tocsc(self) -> SparseArray:
+    def tocsc(self, copy: bool = False) -> SparseArray:
         """In compressed columns."""
 
-    def tocoo(self) -> SparseArray:
+    def tocoo(self, copy: bool = False) -> SparseArray:
         """As coordinates and values."""
 
     def tobsr(self, blocksize: tuple[int, int] | None = None) -> SparseArray:
@@ -3514,17 +3529,8 @@ class SparseArray:
     def asformat(self, format: str) -> SparseArray:
         """In that format; itself where it has it."""
 
-    def toarray(self) -> Array:
-        """The dense array."""
-
-    def todense(self) -> Array:
-        """The dense array."""
-
     def get(self) -> Any:
         """SciPy's array of the same format, on the host."""
-
-    def diagonal(self, k: int = 0) -> Array:
-        """The elements (i, i + k)."""
 
     def astype(self, dtype: Any) -> SparseArray:
         """The same with values of another type."""
@@ -3532,24 +3538,50 @@ class SparseArray:
     def copy(self) -> SparseArray:
         """The same structure with values of its own."""
 
-    def dot(self, x: Any) -> Any:
+    def transpose(self, axes: None = None, copy: bool = False) -> SparseArray:
+        """The transpose; shares all memory, unless it is to be copied."""
+
+    def reshape(self, *shape: Any) -> SparseArray:
+        """The same elements in C order, in rows of another length."""
+
+    def diagonal(self, k: int = 0) -> Array:
+        """The elements (i, i + k)."""
+
+    def toarray(self, order: str | None = None, out: Array | None = None) -> Array:
+        """The dense array."""
+
+    def todense(self, order: str | None = None, out: Array | None = None) -> Array:
+        """The dense array."""
+
+    @property
+    def has_sorted_indices(self) -> bool:
+        """Whether the entries of each row (csc: column) are by their indices."""
+
+    @property
+    def has_canonical_format(self) -> bool:
+        """Whether they are, and none is at the place of another one."""
+
+    def sorted_indices(self) -> SparseArray:
+        """The same with entries by their indices."""
+
+    def sort_indices(self) -> None:
         """
-        The product with a vector or a dense matrix, an Array; with a sparse matrix, one.
+        Sorts the entries of each row (csc: column) by their indices, in place.
         """
 
-    def __matmul__(self, x: Any, /) -> Any: ...
+    def sum_duplicates(self) -> None:
+        """Adds entries at one place, in place, and sorts them."""
 
-    def __rmatmul__(self, x: Array, /) -> Array: ...
+    def eliminate_zeros(self) -> None:
+        """Removes entries that are 0, in place."""
 
-    def __add__(self, other: SparseArray, /) -> SparseArray: ...
+    def __add__(self, other: SparseArray | Array | complex, /) -> Any: ...
 
-    def __sub__(self, other: SparseArray, /) -> SparseArray: ...
+    def __radd__(self, other: Array | complex, /) -> Any: ...
 
-    def __getitem__(self, key: Any, /) -> Any: ...
+    def __sub__(self, other: SparseArray | Array | complex, /) -> Any: ...
 
-    def __reduce__(self) -> tuple[Any, ...]: ...
-
-    def __repr__(self) -> str: ...
+    def __rsub__(self, other: Array | complex, /) -> Any: ...
 
     def multiply(self, other: SparseArray | Array | complex) -> SparseArray:
         """
@@ -3651,10 +3683,10 @@ class SparseArray:
     def imag(self) -> SparseArray:
         """The imaginary parts; zeros for real types."""
 
-    def sum(self, axis: int | None = None) -> Array:
+    def sum(self, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
         """The sum of all elements, or along an axis."""
 
-    def mean(self, axis: int | None = None) -> Array:
+    def mean(self, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
         """The mean of all elements, or along an axis."""
 
     def max(self, axis: int | None = None) -> Array:

@@ -76,7 +76,25 @@ Matrix with_dense(const Matrix& a, const Array& dense, const char* name, Functio
     return a.format() == Format::Bsr ? result.to_blocks(a.block_rows(), a.block_columns()) : result;
 }
 
+// As an operand of an operation whose result is dense.
+Array spread(const Array& dense, const Matrix& a, const char* function) {
+    array::require_same_device(a.data(), dense, function);
+    return dense.broadcast_to(Shape{a.rows(), a.columns()});
+}
+
 }  // namespace
+
+Array add(const Matrix& a, const Array& dense) {
+    return warpwise::add(a.to_dense(), spread(dense, a, "add"));
+}
+
+Array subtract(const Matrix& a, const Array& dense) {
+    return warpwise::subtract(a.to_dense(), spread(dense, a, "subtract"));
+}
+
+Array subtract(const Array& dense, const Matrix& a) {
+    return warpwise::subtract(spread(dense, a, "subtract"), a.to_dense());
+}
 
 Matrix multiply(const Matrix& a, const Matrix& b) {
     require_same_shape(a, b);

@@ -6,6 +6,7 @@
 #include "src/sparse/structure.hpp"
 #include "src/types/promotion.hpp"
 #include "warpwise/array_accumulation.hpp"
+#include "warpwise/axis_error.hpp"
 #include "warpwise/sparse.hpp"
 
 namespace warpwise::sparse {
@@ -14,7 +15,7 @@ namespace {
 int checked_axis(int axis) {
     const int along = axis < 0 ? axis + 2 : axis;
     if (along == 0 || along == 1) return along;
-    array::refuse_value("axis {} of a sparse matrix; axes are 0 and 1", axis);
+    throw AxisError(fmt::format("axis {} of a sparse matrix; axes are 0 and 1", axis), axis, 2);
 }
 
 // How many elements each result is of; throws where there are none.
@@ -85,17 +86,19 @@ Array extreme_of(const Matrix& a, std::optional<int> axis, const Extreme& extrem
 
 }  // namespace
 
-Array sum(const Matrix& a, std::optional<int> axis) {
-    const DType dtype = summing_type(a.dtype());
-    if (!axis) return warpwise::sum(a.data(), {.dtype = dtype});
+Array sum(const Matrix& a, std::optional<int> axis, const std::optional<DType>& dtype) {
+    if (dtype) return warpwise::astype(sum(a.astype(*dtype), axis), *dtype, false);
+    const DType wide = summing_type(a.dtype());
+    if (!axis) return warpwise::sum(a.data(), {.dtype = wide});
     const bool is_along = checked_axis(*axis) == 1;
     const Matrix rows = is_along ? a : a.transpose();
-    return rows.dot(ones(Shape{rows.columns()}, dtype, a.device()));
+    return rows.dot(ones(Shape{rows.columns()}, wide, a.device()));
 }
 
-Array mean(const Matrix& a, std::optional<int> axis) {
+Array mean(const Matrix& a, std::optional<int> axis, const std::optional<DType>& dtype) {
     const std::int64_t count = counted_elements(a, axis, "mean");
-    return warpwise::divide(sum(a, axis), Scalar(count));
+    const Array result = warpwise::divide(sum(dtype ? a.astype(*dtype) : a, axis), Scalar(count));
+    return dtype ? warpwise::astype(result, *dtype, false) : result;
 }
 
 Array max(const Matrix& a, std::optional<int> axis) {

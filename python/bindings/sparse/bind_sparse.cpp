@@ -66,17 +66,16 @@ nb::object product(const Matrix& self, nb::handle x) {
     return nb::cast(self.dot(array_of(x, "a sparse product")));
 }
 
+nb::object product_or_scaled(const Matrix& self, nb::handle x) {
+    const std::optional<Scalar> number = number_in(x);
+    return number ? nb::cast(sparse::multiply(self, *number)) : product(self, x);
+}
+
 // x @ self.
 Array product_from_left(const Matrix& self, nb::handle x) {
     const Array& left = array_of(x, "a sparse product");
     const Matrix transposed = self.transpose();
     return left.ndim() == 2 ? transposed.dot(left.transpose()).transpose() : transposed.dot(left);
-}
-
-nb::object combined(const Matrix& self, nb::handle other, bool subtracts) {
-    if (!nb::isinstance<Matrix>(other)) return nb::borrow(Py_NotImplemented);
-    const Matrix right = nb::cast<Matrix>(other);
-    return nb::cast(subtracts ? sparse::subtract(self, right) : sparse::add(self, right));
 }
 
 [[noreturn]] void refuse_index(const std::string& text) {
@@ -183,8 +182,13 @@ void bind_parts(nb::class_<Matrix>& scope) {
             nb::sig("def dtype(self) -> typing.Any"), "The NumPy dtype of the values.")
         .def_prop_ro(
             "device", [](const Matrix& self) { return self.device(); }, "Where the arrays are.")
-        .def_prop_ro(
-            "data", [](const Matrix& self) { return self.data(); }, "The values.")
+        .def_prop_rw(
+            "data", [](const Matrix& self) { return self.data(); },
+            [](Matrix& self, nb::handle values) {
+                self = self.with_data(array_of(values, "data"));
+            },
+            nb::for_getter(nb::sig("def data(self) -> Array")),
+            nb::for_setter(nb::sig("def data(self, values: Array, /) -> None")), "The values.")
         .def_prop_ro(
             "indices", [](const Matrix& self) { return self.indices(); },
             "Columns (csc: rows) of the entries.")
@@ -196,46 +200,6 @@ void bind_parts(nb::class_<Matrix>& scope) {
         .def_prop_ro(
             "col", [](const Matrix& self) { return self.column(); }, "coo: columns of entries.")
         .def_prop_ro("T", &Matrix::transpose, "The transpose; shares all memory.");
-}
-
-void bind_methods(nb::class_<Matrix>& scope) {
-    scope.def("transpose", &Matrix::transpose, "The transpose; shares all memory.")
-        .def(
-            "tocsr", [](const Matrix& self) { return self.to(Format::Csr); }, "In compressed rows.")
-        .def(
-            "tocsc", [](const Matrix& self) { return self.to(Format::Csc); },
-            "In compressed columns.")
-        .def(
-            "tocoo", [](const Matrix& self) { return self.to(Format::Coo); },
-            "As coordinates and values.")
-        .def(
-            "tobsr",
-            [](const Matrix& self, nb::handle blocksize) {
-                return in_blocks(self, block_size_of(blocksize));
-            },
-            "blocksize"_a = nb::none(),
-            nb::sig("def tobsr(self, blocksize: tuple[int, int] | None = None) -> SparseArray"),
-            "In dense blocks; of None the largest square ones (to 6) that are 70 % full.")
-        .def(
-            "asformat",
-            [](const Matrix& self, nb::handle format) { return self.to(format_of(format)); },
-            "format"_a, nb::sig("def asformat(self, format: str) -> SparseArray"),
-            "In that format; itself where it has it.")
-        .def("toarray", &Matrix::to_dense, "The dense array.")
-        .def("todense", &Matrix::to_dense, "The dense array.")
-        .def("get", &to_scipy, nb::sig("def get(self) -> typing.Any"),
-             "SciPy's array of the same format, on the host.")
-        .def("diagonal", &Matrix::diagonal, "k"_a = 0, "The elements (i, i + k).")
-        .def(
-            "astype",
-            [](const Matrix& self, nb::handle dtype) { return self.astype(dtype_of(dtype)); },
-            "dtype"_a, nb::sig("def astype(self, dtype: typing.Any) -> SparseArray"),
-            "The same with values of another type.")
-        .def(
-            "copy", [](const Matrix& self) { return self.with_data(copy(self.data())); },
-            "The same structure with values of its own.")
-        .def("dot", &product, "x"_a, nb::sig("def dot(self, x: typing.Any) -> typing.Any"),
-             "The product with a vector or a dense matrix, an Array; with a sparse matrix, one.");
 }
 
 // What makes the same matrix again, for pickle and copy.
@@ -255,14 +219,6 @@ void bind_operators(nb::class_<Matrix>& scope) {
              nb::sig("def __matmul__(self, x: typing.Any, /) -> typing.Any"))
         .def("__rmatmul__", &product_from_left, nb::arg(),
              nb::sig("def __rmatmul__(self, x: Array, /) -> Array"))
-        .def(
-            "__add__",
-            [](const Matrix& self, nb::handle other) { return combined(self, other, false); },
-            nb::arg(), nb::sig("def __add__(self, other: SparseArray, /) -> SparseArray"))
-        .def(
-            "__sub__",
-            [](const Matrix& self, nb::handle other) { return combined(self, other, true); },
-            nb::arg(), nb::sig("def __sub__(self, other: SparseArray, /) -> SparseArray"))
         .def("__getitem__", &elements_at, nb::arg(),
              nb::sig("def __getitem__(self, key: typing.Any, /) -> typing.Any"))
         .def(
@@ -283,8 +239,13 @@ void bind_sparse(nb::module_& module) {
                              "A sparse matrix in compressed rows (csr), compressed columns (csc), "
                              "coordinates (coo) or dense blocks (bsr).");
     bind_parts(scope);
-    bind_methods(scope);
     bind_operators(scope);
+    scope.def(
+        "dot", [](const Matrix& self, nb::handle x) { return product_or_scaled(self, x); }, "x"_a,
+        nb::sig("def dot(self, x: typing.Any) -> typing.Any"),
+        "The product with a vector or a dense matrix, an Array; with a sparse matrix or a number, "
+        "one.");
+    bind_sparse_structure(scope);
     bind_sparse_elements(scope);
     bind_makers(module);
 }

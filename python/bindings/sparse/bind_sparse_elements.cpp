@@ -133,8 +133,24 @@ void bind_reductions(nb::class_<Matrix>& scope) {
             },
             "axis"_a = nb::none(), nb::sig(signature.c_str()), doc);
     };
-    reduction("sum", &sparse::sum, "The sum of all elements, or along an axis.");
-    reduction("mean", &sparse::mean, "The mean of all elements, or along an axis.");
+    const auto summing = [&](const char* name,
+                             Array (*function)(const Matrix&, std::optional<int>,
+                                               const std::optional<DType>&),
+                             const char* doc) {
+        const std::string signature = std::string("def ") + name +
+                                      "(self, axis: int | None = None, dtype: typing.Any = None, "
+                                      "out: Array | None = None) -> Array";
+        scope.def(
+            name,
+            [name, function](const Matrix& self, std::optional<int> axis, nb::handle dtype,
+                             nb::handle out) {
+                return written_or_new(function(self, axis, optional_dtype(dtype)), out, name);
+            },
+            "axis"_a = nb::none(), "dtype"_a = nb::none(), "out"_a = nb::none(),
+            nb::sig(signature.c_str()), doc);
+    };
+    summing("sum", &sparse::sum, "The sum of all elements, or along an axis.");
+    summing("mean", &sparse::mean, "The mean of all elements, or along an axis.");
     reduction("max", &sparse::max, "The greatest element, or those along an axis.");
     reduction("min", &sparse::min, "The least element, or those along an axis.");
     reduction("count_nonzero", &sparse::count_nonzero, "How many elements are not 0.");

@@ -36,6 +36,9 @@ Array rows_of_list(nb::handle list);
 // Arithmetic on elements, and reductions.
 void bind_sparse_elements(nb::class_<sparse::Matrix>& scope);
 
+// Formats, shapes, the order of entries, dense forms.
+void bind_sparse_structure(nb::class_<sparse::Matrix>& scope);
+
 // SciPy's matrix of the same format, on the host.
 nb::object to_scipy(const sparse::Matrix& matrix);
 
