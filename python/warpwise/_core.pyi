@@ -3411,8 +3411,7 @@ class FastCall:
     called. A call of one is a call of its `_call_target`, without a frame of Python.
     """
 
-    def __repr__(self, /):
-        """Return repr(self)."""
+    def __repr__(self, /) -> str: ...
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any: ...
 
