@@ -149,14 +149,16 @@ import warpwise as ww
 x = ww.asarray(np.random.default_rng(3).standard_normal(400_001).astype(np.float32))
 kernel = ww.InclusiveScanKernel(np.float32, "a+b")
 w = ww.asarray(np.arange(400_001) % 7)
-for y in (ww.cumulative_sum(x), kernel(x), ww.bincount(w, x)):
+double = x.astype(np.float64)
+of_numbers = [ww.cumulative_sum(x), ww.cumulative_sum(double), ww.cumulative_prod(1 + double / 999)]
+for y in (*of_numbers, kernel(x), ww.bincount(w, x)):
     print(hashlib.sha256(y.get().tobytes()).hexdigest())
 """
 
 
 def test_the_same_bits_for_any_number_of_threads() -> None:
     seen = set()
-    for threads in ("1", "2", "5"):
+    for threads in ("1", "2", "5", "16"):
         done = subprocess.run(
             [sys.executable, "-c", BITS],
             env={**os.environ, "WARPWISE_NUM_THREADS": threads, "WARPWISE_DEVICE": "cpu"},
@@ -164,7 +166,7 @@ def test_the_same_bits_for_any_number_of_threads() -> None:
             text=True,
             check=True,
         )
-        assert done.stdout.count("\n") == 3
+        assert done.stdout.count("\n") == 5
         seen.add(done.stdout)
     assert len(seen) == 1
 

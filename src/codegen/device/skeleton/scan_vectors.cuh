@@ -53,16 +53,42 @@ struct __ww_vector_scan {
         }
     }
 
+    // As the last of its prefixes, of a whole vector: the tree has the same form.
+    static __device__ __forceinline__ T total_of(const vector& v) {
+        return Vectors::first(Vectors::last(Vectors::prefixes(v)));
+    }
+
+    // As scan() has it. As many vectors as one has elements are joined at once, by neighbours.
     template <class Load>
     static __device__ __forceinline__ T total(long long row, long long first, long long count,
                                               const Load& load) {
-        vector before = Vectors::all(Vectors::neutral());
-        for (long long i = 0; i < count; i += kLanes) {
-            const vector own =
-                Vectors::prefixes(__ww_vector_scan::load_whole(load, row, first + i));
-            before = Vectors::joined(before, Vectors::last(own));
+        T before = Vectors::neutral();
+        long long i = 0;
+        for (; i + kLanes * kLanes <= count; i += kLanes * kLanes) {
+            vector vectors[kLanes];
+#pragma unroll
+            for (int k = 0; k < kLanes; ++k) {
+                vectors[k] = __ww_vector_scan::load_whole(load, row, first + i + k * kLanes);
+            }
+#pragma unroll
+            for (int pairs = kLanes / 2; pairs > 0; pairs /= 2) {
+#pragma unroll
+                for (int k = 0; k < kLanes / 2; ++k) {
+                    if (k < pairs) {
+                        vectors[k] = Vectors::pairs(vectors[2 * k], vectors[2 * k + 1]);
+                    }
+                }
+            }
+#pragma unroll
+            for (int k = 0; k < kLanes; ++k) {
+                before = Vectors::joined_values(before, (T)vectors[0][k]);
+            }
         }
-        return Vectors::first(before);
+        for (; i < count; i += kLanes) {
+            const vector v = __ww_vector_scan::load_whole(load, row, first + i);
+            before = Vectors::joined_values(before, total_of(v));
+        }
+        return before;
     }
 
     // Returns the total.
@@ -152,19 +178,31 @@ struct __ww_scan_vector;
                                                 19, 20, 21, 22, 23),                               \
                         v);                                                                        \
         }                                                                                          \
+        template <class Join>                                                                      \
+        static __device__ __forceinline__ vector pairs(vector a, vector b, const Join& join) {     \
+            return join(__builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22,   \
+                                                24, 26, 28, 30),                                   \
+                        __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23,   \
+                                                25, 27, 29, 31));                                  \
+        }                                                                                          \
     };
-#define __WW_SCAN_VECTOR_8(E)                                                              \
-    template <>                                                                            \
-    struct __ww_scan_vector<E> {                                                           \
-        enum { lanes = 8 };                                                                \
-        typedef E vector __attribute__((ext_vector_type(8)));                              \
-        template <class Join>                                                              \
-        static __device__ __forceinline__ vector prefixes(vector v, vector neutral,        \
-                                                          const Join& join) {              \
-            v = join(__builtin_shufflevector(neutral, v, 0, 8, 9, 10, 11, 12, 13, 14), v); \
-            v = join(__builtin_shufflevector(neutral, v, 0, 0, 8, 9, 10, 11, 12, 13), v);  \
-            return join(__builtin_shufflevector(neutral, v, 0, 0, 0, 0, 8, 9, 10, 11), v); \
-        }                                                                                  \
+#define __WW_SCAN_VECTOR_8(E)                                                                  \
+    template <>                                                                                \
+    struct __ww_scan_vector<E> {                                                               \
+        enum { lanes = 8 };                                                                    \
+        typedef E vector __attribute__((ext_vector_type(8)));                                  \
+        template <class Join>                                                                  \
+        static __device__ __forceinline__ vector prefixes(vector v, vector neutral,            \
+                                                          const Join& join) {                  \
+            v = join(__builtin_shufflevector(neutral, v, 0, 8, 9, 10, 11, 12, 13, 14), v);     \
+            v = join(__builtin_shufflevector(neutral, v, 0, 0, 8, 9, 10, 11, 12, 13), v);      \
+            return join(__builtin_shufflevector(neutral, v, 0, 0, 0, 0, 8, 9, 10, 11), v);     \
+        }                                                                                      \
+        template <class Join>                                                                  \
+        static __device__ __forceinline__ vector pairs(vector a, vector b, const Join& join) { \
+            return join(__builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14),              \
+                        __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15));             \
+        }                                                                                      \
     };
 __WW_SCAN_VECTOR_16(float)
 __WW_SCAN_VECTOR_16(unsigned int)
@@ -195,5 +233,12 @@ struct __ww_joined_vectors {
     };
     static __device__ __forceinline__ vector prefixes(const vector& v) {
         return vectors::prefixes(v, all(neutral()), joins());
+    }
+    // Neighbours joined, those of `a` first.
+    static __device__ __forceinline__ vector pairs(const vector& a, const vector& b) {
+        return vectors::pairs(a, b, joins());
+    }
+    static __device__ __forceinline__ T joined_values(const T& a, const T& b) {
+        return Join()(a, b);
     }
 };
