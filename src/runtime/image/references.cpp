@@ -140,18 +140,26 @@ void References::settle() {
     for (const auto& buffer : buffers) buffer->settle(FlushReason::Access);
 }
 
-// Brings the objects up to date with what is requested.
+// Brings the objects up to date with what is requested. On the CPU device a reference to memory
+// that was freed is bound to nothing: of the module's kernels only those that read it fail. A GPU
+// reads zeros then, and launches are refused.
 void References::make_images() {
+    const bool finds_unbound = context_.info().shares_host_memory;
     std::vector<std::shared_ptr<ReferenceState>> changed;
     {
         MutexLock lock(mutex_);
         for (const Binding& binding : all_) {
+            const auto* const buffer = binding.image ? binding.image->buffer().get() : nullptr;
+            if (finds_unbound && buffer != nullptr && buffer->is_freed()) {
+                binding.reference->change();
+            }
             if (binding.made != binding.reference->version()) changed.push_back(binding.reference);
         }
     }
     for (const auto& reference : changed) {
         const std::uint64_t version = reference->version();
-        auto image = reference->make();
+        const bool is_freed = reference->requested().linear.buffer.is_freed();
+        auto image = finds_unbound && is_freed ? nullptr : reference->make();
         MutexLock lock(mutex_);
         const auto known = std::ranges::find(all_, reference, &Binding::reference);
         if (known->made < version) {  // else another thread was here

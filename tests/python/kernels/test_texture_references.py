@@ -159,6 +159,32 @@ def test_references_are_found_wherever_they_are_declared(
     np.testing.assert_array_equal(out, values)
 
 
+@pytest.mark.cpu_only("a GPU does not find that nothing is bound: its launches are refused")
+@pytest.mark.parametrize("when", ["before the first launch", "after it"])
+def test_freed_memory_is_bound_to_nothing(when: str) -> None:
+    """Kernels that do not read the texture go on."""
+    mod = ww.SourceModule("""
+        texture<float> t;
+        __global__ void read(float *out) { *out = tex1Dfetch(t, 0); }
+        __global__ void set(float *out) { *out = 5; }""")
+    memory, out = ww.mem_alloc(64), np.zeros(1, np.float32)
+    memory.copy_from(np.full(16, 3, np.float32))
+    mod.get_texref("t").set_address(memory)
+    if when == "after it":
+        mod["read"](ww.Out(out), block=1)
+        assert out[0] == 3
+    memory.free()
+    mod["set"](ww.Out(out), block=1)
+    assert out[0] == 5
+    with pytest.raises(ww.LaunchError, match="a texture or surface reference is used"):
+        mod["read"](ww.Out(out), block=1)
+    again = ww.mem_alloc(64)
+    again.copy_from(np.full(16, 7, np.float32))
+    mod.get_texref("t").set_address(again)
+    mod["read"](ww.Out(out), block=1)
+    assert out[0] == 7
+
+
 def test_a_launch_sees_what_was_bound_before_it(rng: np.random.Generator) -> None:
     mod = ww.SourceModule("""
         texture<float> t;
