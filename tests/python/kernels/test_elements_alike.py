@@ -138,3 +138,24 @@ def test_elements_in_place(agree, rng):
         [x], grid=4, offsets=lambda memory: [memory, memory],
     )  # fmt: skip
     assert np.array_equal(got, 2 * x)
+
+
+@pytest.mark.parametrize("kind", ["float4", "double2", "__half2", "float2"])
+@pytest.mark.parametrize("is_in_place", [False, True])
+def test_rounds_of_a_grid_stride_loop(agree, rng, kind, is_in_place):
+    source = f"""
+    #include <cuda_fp16.h>
+    extern "C" __global__ void kernel(const {kind} *x, {kind} *y, int n) {{
+        for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {{
+            {kind} v = x[i], w = y[i];
+            v.x = (float)v.x * 2.0f + (float)w.x;
+            v.y = (float)v.y * 2.0f + (float)w.y;
+            y[i] = v;
+        }}
+    }}"""
+    number = {"float4": np.float32, "double2": np.float64, "__half2": np.float16}.get(kind)
+    x, y = (rng.integers(0, 100, 12000).astype(number or np.float32) for _ in range(2))
+    if is_in_place:
+        agree(source, [x], 2900, grid=5, block=256, offsets=lambda memory: [memory, memory])
+    else:
+        agree(source, [x, y], 2900, grid=5, block=256)

@@ -30,6 +30,30 @@ TEST(GangRounds, MayBeLeftOut) {
     EXPECT_FALSE(runs_rounds(GRID_STRIDE " x[i] *= 2;", "--warpwise-skip-pass=split-rounds"));
 }
 
+std::string ir_of_elements(const char* type, const char* option = "--std=c++17") {
+    const std::string source = fmt::format(
+        R"(#include <cuda_fp16.h>
+        extern "C" __global__ void k(const {0}* x, {0}* y, float a, int n) {{
+            for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {{
+                {0} v = x[i];
+                v.x = (float)v.x * a;
+                v.y = (float)v.y * a;
+                y[i] = v;
+            }}
+        }})",
+        type);
+    return text_of(compile(source, "llvm", "x86-64-v4",
+                           {"--warpwise-executor=auto", "--warpwise-block=256,1,1", option}));
+}
+
+// Those of a round are shared out among its threads, but for two that one shuffle gives each lane.
+TEST(GangRounds, ShareOutElements) {
+    constexpr const char* kAlone = "--warpwise-skip-pass=regroup-elements";
+    EXPECT_NE(ir_of_elements("__half2"), ir_of_elements("__half2", kAlone));
+    EXPECT_NE(ir_of_elements("double2"), ir_of_elements("double2", kAlone));
+    EXPECT_EQ(ir_of_elements("float2"), ir_of_elements("float2", kAlone));
+}
+
 class GangRoundsRefused : public testing::TestWithParam<const char*> {};
 
 TEST_P(GangRoundsRefused, WhereIterationsShareMore) {

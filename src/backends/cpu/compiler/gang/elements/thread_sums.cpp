@@ -1,9 +1,11 @@
 // Finding sums: additions, products with constants, extensions and addresses are taken apart.
 #include "src/backends/cpu/compiler/gang/elements/thread_sums.hpp"
 
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "src/backends/cpu/abi.hpp"
 #include "src/backends/cpu/compiler/gang/analysis/registers.hpp"
 
 namespace warpwise::cpu_compiler::gang {
@@ -37,6 +39,18 @@ ThreadSum plus(ThreadSum sum, const ThreadSum& other, std::int64_t times, unsign
     return sum;
 }
 
+// Of a grid-stride loop: a word of the thread's state, but the same for its block.
+bool is_round(const Instruction& instruction) {
+    auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+    if (load == nullptr) return false;
+    std::int64_t offset = 0;
+    const Value* base = llvm::GetPointerBaseWithConstantOffset(load->getPointerOperand(), offset,
+                                                               load->getDataLayout());
+    auto* argument = llvm::dyn_cast<llvm::Argument>(base);
+    return argument != nullptr && argument->getArgNo() == 0 &&
+           offset == offsetof(cpu::ThreadState, round);
+}
+
 }  // namespace
 
 bool ThreadSums::is_thread_index(const Value* value) {
@@ -56,6 +70,7 @@ bool ThreadSums::is_shared(Value* value) {
 }
 
 bool ThreadSums::find_shared(Instruction& instruction) {
+    if (is_round(instruction)) return true;
     if (auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction)) {
         if (is_block_register(call->getIntrinsicID())) return true;
         if (call->arg_empty() || call->mayReadOrWriteMemory() || call->isConvergent()) return false;

@@ -204,6 +204,10 @@ llvm::Function* write_round(llvm::Function& kernel, const GridStride& found) {
     llvm::ReplaceInstWithInst(
         latch->getTerminator(),
         llvm::BranchInst::Create(llvm::cast<BasicBlock>(copy_of(found.exit))));
+    // As of a kernel that is written so: passes look for its guard at the end of the first block.
+    for (BasicBlock& block : llvm::make_early_inc_range(*made)) {
+        llvm::MergeBlockIntoPredecessor(&block);
+    }
     return made;
 }
 
