@@ -309,8 +309,9 @@ class _Writer:
         if isinstance(value, types.ModuleType):
             return "{module " + quote(value.__name__) + "}"
         if dataclasses.is_dataclass(value):
-            fields = fields_of(type(value))
-            if not type(value).__dataclass_params__.frozen:
+            kind: Any = type(value)
+            fields = fields_of(kind)
+            if not kind.__dataclass_params__.frozen:
                 self.frozen += [Frozen(value, name, getattr(value, name)) for name in fields]
             items = " ".join(self.value(getattr(value, name)) for name in fields)
             names = " ".join(quote(name) for name in fields)

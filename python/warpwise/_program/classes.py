@@ -56,7 +56,8 @@ def is_generated(function: types.FunctionType) -> bool:
     return function.__code__.co_filename == "<string>"
 
 
-def is_made_by_fields(owner: type) -> bool:
+# Classes are Any below: their special methods have the types of object's for mypy.
+def is_made_by_fields(owner: Any) -> bool:
     """Whether a value of a named tuple or a dataclass is made of its fields alone."""
     makes = (owner.__init__, owner.__new__)
     return all(
@@ -66,19 +67,20 @@ def is_made_by_fields(owner: type) -> bool:
     )
 
 
-def text_name(owner: type) -> str | None:
+def text_name(owner: Any) -> str | None:
     """What print() writes before the fields; None where the class has a text of its own."""
     own: Any = inspect.unwrap(owner.__repr__)
     is_plain = owner.__str__ is object.__str__ and owner.__format__ is object.__format__
     if not isinstance(own, types.FunctionType) or not is_plain:
         return None
+    name, qualified = str(owner.__name__), str(owner.__qualname__)
     if dataclasses.is_dataclass(owner):
         shows_all = all(one.repr for one in dataclasses.fields(owner))
-        return owner.__qualname__ if is_generated(own) and shows_all else None
-    return owner.__name__ if own.__module__ == "collections" else None
+        return qualified if is_generated(own) and shows_all else None
+    return name if own.__module__ == "collections" else None
 
 
-def uncompared_fields(owner: type) -> list[str] | None:
+def uncompared_fields(owner: Any) -> list[str] | None:
     """Fields of a dataclass that == leaves out; None where values are compared by identity."""
     if owner.__eq__ is object.__eq__:
         return None
