@@ -27,7 +27,8 @@ Sample sample_of(nb::handle size, nb::handle dtype, nb::handle device) {
 std::vector<double> vector_of(nb::handle object, const char* role, std::size_t axes = 1) {
     std::vector<std::int64_t> extents;
     std::vector<double> values = doubles_of(object, role, extents);
-    if (extents.size() == axes) return values;
+    const bool is_number = extents.empty() && axes == 1;  // one outcome
+    if (extents.size() == axes || is_number) return values;
     throw ArgumentError(ArgumentError::Kind::Value,
                         std::string(role) + " expects numbers along " + std::to_string(axes) +
                             (axes == 1 ? " axis" : " axes") + ", got " + value_text(object));

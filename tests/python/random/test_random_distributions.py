@@ -349,6 +349,11 @@ def test_dirichlet(alpha: list[float]) -> None:
             assert abs((values[:, i] < limit).mean() - p) <= 5 * deviation + 1e-9
 
 
+@pytest.mark.parametrize("alpha", [5, 2.5, ww.asarray(3.0)], ids=str)
+def test_dirichlet_of_one_number(alpha: object) -> None:
+    assert default_rng(1).dirichlet(alpha, 3).get().tolist() == [[1.0], [1.0], [1.0]]
+
+
 def test_dirichlet_has_1024_shapes_at_most() -> None:
     values = default_rng(1).dirichlet([1.0] * 1024, 3).get()
     assert values.shape == (3, 1024) and np.allclose(values.sum(axis=1), 1)
