@@ -266,6 +266,10 @@ Argument ArgumentPack::convert_array(const Array& array) {
 
 Argument ArgumentPack::convert_foreign_array(nb::handle object) {
     ForeignArray found = foreign_array(object);
+    const Device device = stream_ != nullptr ? stream_->device() : Device();
+    if (found.array.bytes > 0 && is_freed_memory(found.array.address, device)) {
+        throw ArgumentError(ArgumentError::Kind::Value, "its memory was freed; allocate a new one");
+    }
     if (found.stream) {
         rare().producers.push_back(*found.stream);
         is_plain_ = false;

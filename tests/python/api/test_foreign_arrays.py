@@ -51,6 +51,16 @@ def test_what_gives_no_description_is_refused(add: ww.Kernel) -> None:
     assert "is no dict" in refusal(add, Wrong())
 
 
+def test_memory_of_ours_that_was_freed_is_refused(add: ww.Kernel) -> None:
+    memory = ww.mem_alloc(1 << 20)
+    address = memory.address
+    memory.free()
+    ww.Device().synchronize()
+    assert "its memory was freed; allocate a new one" in refusal(
+        add, Foreign(data=(address, False))
+    )
+
+
 @pytest.mark.cpu_only("which has no memory of GPUs")
 def test_memory_of_a_gpu_is_refused_on_the_cpu(add: ww.Kernel) -> None:
     for stream in (None, 1, 2, 77):
