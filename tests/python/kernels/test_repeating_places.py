@@ -39,7 +39,7 @@ class Writer:
                 f"(i / {d} * {d + 1} + i % {d}) / 2",
                 f"((i + 1) / {d} + (i + 1) % {d} * plane)",
                 f"(i / {d} % 16 + plane)",
-                f"(plane - i % {d} + i / {d})",
+                f"({d} + plane - i % {d} + i / {d})",
             )
         )
 
