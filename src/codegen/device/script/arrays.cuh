@@ -9,10 +9,13 @@ typedef int __ww_py_place;
 #else
 typedef long long __ww_py_place;
 #endif
-// Bytes from the beginning of an array to a view: on CPUs too, as each thread may have its own.
+// Rows before an element, and bytes from the beginning of an array to a view: on CPUs too, as each
+// thread may have its own. A product of 64 bits takes several operations of vectors.
 #if defined(__WW_PY_SMALL_LAUNCH)
+typedef int __ww_py_rows;
 typedef int __ww_py_bytes;
 #else
+typedef long long __ww_py_rows;
 typedef long long __ww_py_bytes;
 #endif
 
@@ -24,18 +27,21 @@ struct __ww_py_array {
 
     __WW_PY T& operator[](long long i) const { return data[i]; }
     __WW_PY T& operator()(__ww_py_place i, __ww_py_place j) const {
-        return data[i * (__ww_py_place)shape[1] + j];
+        return data[(__ww_py_rows)i * (__ww_py_rows)shape[1] + j];
     }
     __WW_PY T& operator()(__ww_py_place i, __ww_py_place j, __ww_py_place k) const {
-        return data[(i * (__ww_py_place)shape[1] + j) * (__ww_py_place)shape[2] + k];
+        const __ww_py_rows row = (__ww_py_rows)i * (__ww_py_rows)shape[1] + (__ww_py_rows)j;
+        return data[row * (__ww_py_rows)shape[2] + k];
     }
     template <class... More>
     __WW_PY T& operator()(__ww_py_place i, __ww_py_place j, __ww_py_place k, __ww_py_place l,
                           More... more) const {
         const __ww_py_place at[] = {i, j, k, l, (__ww_py_place)more...};
-        __ww_py_place place = at[0];
-        for (int axis = 1; axis < N; ++axis) place = place * (__ww_py_place)shape[axis] + at[axis];
-        return data[place];
+        __ww_py_rows row = (__ww_py_rows)at[0];
+        for (int axis = 1; axis < N - 1; ++axis) {
+            row = row * (__ww_py_rows)shape[axis] + (__ww_py_rows)at[axis];
+        }
+        return data[row * (__ww_py_rows)shape[N - 1] + at[N - 1]];
     }
     __WW_PY long long stride(int axis) const {
         long long bytes = sizeof(T);
