@@ -3,11 +3,11 @@
 // The emitter writes masks as <W x i1>, which such a processor would pack into bytes after every
 // comparison and unpack for every use. Here they become what its comparisons give and its blends
 // take: integers as wide as a lane, all bits set or none. Masked accesses that the processor lacks
-// test for a full mask first, and go lane by lane where lanes are missing; of stores where more than
-// two are alive all lanes store, to their own places or to none. Loads are whole vectors
-// there too, unless a lane lies in another page than the others: what may be read of a page is all
-// or nothing. Masked stores that it has are behind the same test: they are 42 operations on Zen 4,
-// and nothing that they store is forwarded to a load.
+// test for a full mask first, and go lane by lane where lanes are missing; of stores where more
+// than two are alive all lanes store, to their own places or to none. Loads are whole vectors there
+// too, unless a lane lies in another page than the others: what may be read of a page is all or
+// nothing. Masked stores that it has are behind the same test: they are 42 operations on Zen 4, and
+// nothing that they store is forwarded to a load.
 //
 // Masks first as they are, then a wide twin of each; what still needs bits compares the twin with
 // 0.
