@@ -71,6 +71,12 @@ def test_iteration(view: str) -> None:
     assert [int(x) for x in array.flat] == [int(x) for x in host.flat]
     assert len(array.flat) == len(host.flat) and array.flat.base is array
     assert np.array_equal(array.flat.copy().get(), host.flat.copy())
+
+
+@pytest.mark.cpu_only("NumPy reads the memory of the CPU device")
+@pytest.mark.parametrize("view", VIEWS)
+def test_numpy_reads_the_elements(view: str) -> None:
+    _, _, host, array = both(view)
     assert np.array_equal(np.asarray(array.flat), np.asarray(host.flat))
 
 
