@@ -1,5 +1,5 @@
-// Our own logarithms, exponentials (and arc tangents) under NVRTC too, where the names of math/ are CUDA's: what
-// random numbers are computed with, so that they are the same bits on every device.
+// Our own logarithms, exponentials (and arc tangents) under NVRTC too, where the names of math/ are
+// CUDA's: what random numbers are computed with, so that they are the same bits on every device.
 #pragma once
 
 #ifndef __clang__

@@ -1,7 +1,8 @@
 // The functions on array elements, by the names that src/ir/ops.def spells. Compiling them takes
 // longer than most kernels: a source that defines __WW_ARRAY_PARTS gets arithmetic of integers and
 // reals, and what it asks for besides by __WW_ARRAY_FUNCTIONS, __WW_ARRAY_SIXTEEN_BITS,
-// __WW_ARRAY_COMPLEX, __WW_ARRAY_DRAWS and __WW_ARRAY_RARE_DRAWS; any other source gets everything but random numbers.
+// __WW_ARRAY_COMPLEX, __WW_ARRAY_DRAWS and __WW_ARRAY_RARE_DRAWS; any other source gets everything
+// but random numbers.
 #pragma once
 
 #ifndef __WW_ARRAY_PARTS

@@ -117,7 +117,8 @@ inline constexpr unsigned kLargestFullLoop = 60;   // passes/full_loops.cpp
 inline constexpr std::size_t kLargestChain = 400;  // passes/guard_chains.cpp
 inline constexpr unsigned kMostElements = 16;      // passes/regroup_elements.cpp
 // Two numbers of a thread that stay side by side there: short2, int2 and float2, one operation each
-// in 4 MB, take 1.04 to 1.16 times as long shared out, with AVX2 0.96 to 1.18; double2 1.05 and 0.72.
+// in 4 MB, take 1.04 to 1.16 times as long shared out, with AVX2 0.96 to 1.18; double2 1.05 and
+// 0.72.
 inline constexpr unsigned kBitsOfShuffledPair = 32;
 
 // Iterations of a loop over levels that is unrolled (passes/unroll_levels.cpp): of a tree over 2^16
