@@ -25,6 +25,12 @@ struct Keys {
     bool precedes(std::size_t i, std::size_t j) const {
         return major[i] != major[j] ? major[i] < major[j] : minor[i] < minor[j];
     }
+    bool are_sorted() const {
+        for (std::size_t i = 1; i < major.size(); ++i) {
+            if (precedes(i, i - 1)) return false;
+        }
+        return true;
+    }
 };
 
 // The same entries, or some of them, in another order: `chosen` by number.
@@ -57,11 +63,7 @@ Matrix rearranged(const Matrix& a, const Keys& keys, const std::vector<std::int6
 }  // namespace
 
 bool Matrix::has_sorted_indices() const {
-    const Keys keys(*this);
-    for (std::size_t i = 1; i < keys.major.size(); ++i) {
-        if (keys.precedes(i, i - 1)) return false;
-    }
-    return true;
+    return Keys(*this).are_sorted();
 }
 
 bool Matrix::has_canonical_format() const {
@@ -73,8 +75,8 @@ bool Matrix::has_canonical_format() const {
 }
 
 Matrix Matrix::sorted() const {
-    if (has_sorted_indices()) return *this;
     const Keys keys(*this);
+    if (keys.are_sorted()) return *this;
     std::vector<std::int64_t> order(keys.major.size());
     std::iota(order.begin(), order.end(), std::int64_t{0});
     std::ranges::stable_sort(order, [&](std::int64_t i, std::int64_t j) {
@@ -87,8 +89,8 @@ Matrix Matrix::without_zeros() const {
     Array is_kept = not_equal(data_, Scalar(0));
     if (format_ == Format::Bsr) is_kept = any(is_kept, {.axes = std::vector<int>{1, 2}});
     const std::vector<std::int64_t> kept = fetch_indices(flatnonzero(is_kept));
-    const Keys keys(*this);
-    return kept.size() == keys.major.size() ? *this : rearranged(*this, keys, kept);
+    const bool are_all = static_cast<std::int64_t>(kept.size()) == is_kept.size();
+    return are_all ? *this : rearranged(*this, Keys(*this), kept);
 }
 
 Matrix Matrix::reshape(std::int64_t rows, std::int64_t columns) const {
