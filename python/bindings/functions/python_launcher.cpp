@@ -172,11 +172,8 @@ int clear(PyObject* self) {
 
 void deallocate(PyObject* self) noexcept {
     PyObject_GC_UnTrack(self);
-    PyTypeObject* const type = Py_TYPE(self);
     delete std::exchange(reinterpret_cast<Object*>(self)->state, nullptr);
-    const auto release = reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free));
-    release(self);
-    Py_DECREF(reinterpret_cast<PyObject*>(type));
+    free_object(self);
 }
 
 nb::object make_launcher(nb::object function, nb::object where) {

@@ -150,10 +150,7 @@ int clear(PyObject* self) {
 void deallocate(PyObject* self) noexcept {
     PyObject_GC_UnTrack(self);
     clear(self);
-    PyTypeObject* const type = Py_TYPE(self);
-    const auto release = reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free));
-    release(self);
-    Py_DECREF(reinterpret_cast<PyObject*>(type));
+    free_object(self);
 }
 
 }  // namespace

@@ -21,4 +21,12 @@ void* slot(Function* function) {
     return reinterpret_cast<void*>(function);
 }
 
+// The end of an object of a heap type, whose members have ended: what a tp_dealloc does last.
+inline void free_object(PyObject* self) noexcept {
+    PyTypeObject* const type = Py_TYPE(self);
+    const auto release = reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free));
+    release(self);
+    Py_DECREF(reinterpret_cast<PyObject*>(type));
+}
+
 }  // namespace warpwise::python

@@ -128,11 +128,8 @@ PyObject* representation(PyObject* self) noexcept {
 }
 
 void deallocate(PyObject* self) noexcept {
-    PyTypeObject* const type = Py_TYPE(self);
     reinterpret_cast<Object*>(self)->bound.~BoundKernel();
-    const auto release = reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free));
-    release(self);
-    Py_DECREF(reinterpret_cast<PyObject*>(type));
+    free_object(self);
 }
 
 }  // namespace

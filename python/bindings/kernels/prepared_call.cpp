@@ -129,11 +129,8 @@ int clear(PyObject* self) {
 
 void deallocate(PyObject* self) noexcept {
     PyObject_GC_UnTrack(self);
-    PyTypeObject* const type = Py_TYPE(self);
     state_of(self).~State();
-    const auto release = reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free));
-    release(self);
-    Py_DECREF(reinterpret_cast<PyObject*>(type));
+    free_object(self);
 }
 
 void require(bool holds, const char* name, const char* what, nb::handle given) {
