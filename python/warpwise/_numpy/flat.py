@@ -56,8 +56,9 @@ class Flat:
     def __next__(self) -> Array:
         if self._next >= self._base.size:
             raise StopIteration
+        element = self._base[self.coords]
         self._next += 1
-        return self._base.reshape(-1)[self._next - 1]
+        return element
 
     def __getitem__(self, key: Any) -> Array:
         return self._base.reshape(-1)[_key(key)].copy()
