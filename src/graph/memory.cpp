@@ -73,10 +73,14 @@ void Memory::use_of_several(const std::shared_ptr<runtime::StreamState>& stream,
     };
     follow(use_);
     for (Use& use : more_uses_) follow(use);
-    if (writes && !more_uses_.empty()) {  // this stream comes after all the others now
+    // This stream comes after all the others now. Streams that the default one is ordered with wait
+    // for work that it was given, though, and nothing may follow here: the code outside of the
+    // graph that asked does not write, or the launch is refused.
+    if (writes && !more_uses_.empty() && !core->is_default()) {
         more_uses_.clear();
         use_ = {core, writes};
     } else if (!is_known) {
+        std::erase_if(more_uses_, [](const Use& use) { return use.core->is_closed(); });
         more_uses_.push_back({core, writes});
     }
 }
