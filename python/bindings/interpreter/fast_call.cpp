@@ -80,7 +80,8 @@ void deallocate(PyObject* self) noexcept {
 }
 
 void describe_call(nb::handle type, nb::handle described) {
-    if (!is_class_of(type, g_type)) {
+    // FastCall itself is the base of others' classes: it would be called through the function, too.
+    if (!is_class_of(type, g_type) || type.is(reinterpret_cast<PyObject*>(g_type))) {
         throw ArgumentError(ArgumentError::Kind::Type,
                             "describe_call expects a class derived from FastCall for 'type', got " +
                                 value_text(type));

@@ -137,7 +137,7 @@ def test_an_instance_that_is_its_own_target_is_collected() -> None:
     assert gone() is None
 
 
-@pytest.mark.parametrize("wrong", [3, dict, Counted])
+@pytest.mark.parametrize("wrong", [3, dict, Counted, ww.FastCall])
 def test_only_classes_derived_from_fast_call_are_described(wrong: Any) -> None:
     if wrong is Counted:
         wrong = Counted()
