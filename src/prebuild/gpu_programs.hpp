@@ -1,7 +1,8 @@
 // What was requested for a described GPU, compiled by NVRTC for one kind of GPUs.
 //
-// Errors: none; what cannot be compiled is printed and left out, as the library works without.
-// Threading: one thread, which starts others.
+// Errors: without NVRTC, or with one that does not know the GPU, there are no programs, and a
+// warning is printed: the library works without. What NVRTC refuses is thrown, for it is our own
+// text. Threading: one thread, which starts others.
 #pragma once
 
 #include <deque>
