@@ -9,7 +9,8 @@ from .._basics.errors import boundary
 from .._devices.context import Context
 from .._memory.memory import DeviceAllocation, LinearAllocation
 from .._memory.textures import SurfaceReference, TextureReference
-from .function import Function, KernelState
+from .attributes import KernelState
+from .function import Function
 
 
 class Module:
