@@ -14,6 +14,7 @@ extern "C++" {
 #endif
 #include "../script/conversions.cuh"
 #include "../script/exceptions.cuh"
+#include "../script/floats.cuh"
 #include "../script/grid.cuh"
 #include "../script/numbers.cuh"
 #ifdef __WW_PY_MATRICES
@@ -25,4 +26,6 @@ extern "C++" {
 #ifdef __WW_PY_TIMES
 #include "../script/times.cuh"
 #endif
+#include "../script/tuples.cuh"
+#include "../script/views.cuh"
 }  // extern "C++"

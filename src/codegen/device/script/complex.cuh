@@ -1,7 +1,7 @@
 // Complex numbers.
 #pragma once
 
-#include "numbers.cuh"
+#include "floats.cuh"
 
 template <class T>
 struct alignas(2 * sizeof(T)) __ww_py_complex {

@@ -4,6 +4,7 @@
 
 #include "arrays.cuh"
 #include "complex.cuh"
+#include "tuples.cuh"
 
 template <class To>
 struct __ww_py_converter {

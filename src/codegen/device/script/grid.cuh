@@ -2,6 +2,7 @@
 #pragma once
 
 #include "arrays.cuh"
+#include "tuples.cuh"
 
 #define __WW_PY_ALONG(axis)                                                          \
     __WW_PY long long __ww_py_grid_##axis() {                                        \

@@ -3,6 +3,7 @@
 
 #include "arrays.cuh"
 #include "conversions.cuh"
+#include "views.cuh"
 
 template <class T, int N>
 __WW_PY long long __ww_py_count(const __ww_py_array<T, N>& array) {
