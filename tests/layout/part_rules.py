@@ -209,8 +209,15 @@ def unneeded_exceptions(names: Iterable[str]) -> Iterator[str]:
 def part_folders(names: Iterable[str]) -> Iterator[str]:
     """Every folder of a component with parts says in a README.md what belongs there."""
     every = frozenset(names)
-    for component, table in PARTS.items():
-        for part in table:
-            folder = component if part == "." else f"{component}{part}/"
-            if f"{folder}README.md" not in every:
-                yield f"{folder} needs a README.md"
+    folders = {
+        component if part == "." else f"{component}{part}/"
+        for component, table in PARTS.items()
+        for part in table
+    }
+    for name in every:
+        path = PurePosixPath(name)
+        if name.startswith(tuple(PARTS)) and path.suffix in (".hpp", ".cpp"):
+            folders.add(f"{path.parent}/")
+    for folder in sorted(folders):
+        if f"{folder}README.md" not in every:
+            yield f"{folder} needs a README.md"

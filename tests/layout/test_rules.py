@@ -99,6 +99,11 @@ def test_a_part_without_a_readme_is_found() -> None:
     assert "src/runtime/pool/ needs a README.md" in list(part_rules.part_folders([]))
 
 
+def test_a_folder_inside_of_a_part_without_a_readme_is_found() -> None:
+    inside = "src/runtime/pool/pieces/piece.hpp"
+    assert "src/runtime/pool/pieces/ needs a README.md" in list(part_rules.part_folders([inside]))
+
+
 def test_scripts_know_no_arrays_and_whole_array_functions_stand_above_them() -> None:
     rule = include_rules.direction
     assert first(rule("src/script/infer.cpp", '#include "src/array/array.hpp"\n'))
