@@ -124,6 +124,13 @@ struct Match {
     }
 }
 
+// Programs without a 16-bit floating-point type hold such numbers as the integer of their bits.
+bool may_be_bits(const Argument& argument, const DType& dtype) noexcept {
+    const Kind from = argument.from().kind();
+    return (from == Kind::UInt16 || from == Kind::Int16) && dtype.lanes() == 1 &&
+           (dtype.kind() == Kind::Float16 || dtype.kind() == Kind::BFloat16);
+}
+
 [[noreturn]] void refuse_as_value(const Match& match) {
     const Argument& argument = match.argument;
     switch (argument.form()) {
@@ -134,6 +141,12 @@ struct Match {
             if (match.parameter.dtype.kind() == Kind::Void ||
                 match.parameter.dtype.kind() == Kind::Struct || match.parameter.dtype.lanes() > 1) {
                 break;
+            }
+            if (may_be_bits(argument, match.parameter.dtype)) {
+                match.refuse(ErrorKind::Type,
+                             fmt::format("; pass float(value) for the number, or the value as {} "
+                                         "for its bits: value.view(...)",
+                                         match.parameter.dtype.name()));
             }
             match.refuse(ErrorKind::Value,
                          fmt::format("; {} cannot hold that value", match.parameter.dtype.name()));
@@ -417,6 +430,7 @@ void pack_value(const Match& match, std::byte* packed) {
     }
     const bool is_number = argument.form() <= Form::Complex;
     if (!is_number || parameter.passing != Passing::Scalar ||
+        may_be_bits(argument, parameter.dtype) ||
         !write_number(argument, parameter.dtype, packed)) {
         refuse_as_value(match);
     }

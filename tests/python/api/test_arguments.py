@@ -93,6 +93,14 @@ def test_bfloat16_scalars_are_numbers() -> None:
     assert number("float", ml_dtypes.bfloat16(1.5)) == 1.5
 
 
+@pytest.mark.parametrize("value", [np.uint16(1), np.int16(1)])
+def test_16_bit_integers_for_a_half_may_be_bits_and_are_refused(value: Any) -> None:
+    """CuPy and PyCUDA pass their bits."""
+    half = ww.SourceModule("#include <cuda_fp16.h>\n__global__ void f(__half value) {}")["f"]
+    with pytest.raises(TypeError, match=r"'value' expects __half.*float\(value\).*for its bits"):
+        half(value, block=1)
+
+
 def test_numpy_arrays_are_refused_by_name(add: ww.Kernel) -> None:
     x = np.zeros(4, np.float32)
     with pytest.raises(ww.ArgumentError, match=r"'y'.*float32.*\(4,\).*ww\.InOut"):

@@ -179,3 +179,31 @@ def test_errors_of_programs_are_pickled() -> None:
     error = drv.CompileError("bad", ["nvcc"], "out", stderr="err")
     other = pickle.loads(pickle.dumps(error))
     assert vars(other) == vars(error) and str(other) == str(error)
+
+
+HALVES = """
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+__global__ void of_half(float *out, __half a) { *out = __half2float(a); }
+__global__ void of_bfloat16(float *out, __nv_bfloat16 a) { *out = __bfloat162float(a); }
+"""
+ONE_POINT_FIVE = {"of_half": 0x3E00, "of_bfloat16": 0x3FC0}
+
+
+@pytest.mark.parametrize("name", ONE_POINT_FIVE)
+@pytest.mark.parametrize("dtype", [np.uint16, np.int16])
+def test_an_integer_of_16_bits_is_the_bits_of_a_half(name: str, dtype: Any) -> None:
+    bits = np.uint16(ONE_POINT_FIVE[name]).view(dtype)
+    assert result_of(SourceModule(HALVES).get_function(name), "f4", bits) == 1.5
+
+
+@pytest.mark.parametrize("name", ONE_POINT_FIVE)
+def test_a_half_is_prepared_as_the_integer_of_its_bits(name: str) -> None:
+    out = drv.mem_alloc(4)
+    kernel = SourceModule(HALVES).get_function(name).prepare("PH")
+    kernel.prepared_call((1, 1), ONE, out, ONE_POINT_FIVE[name])
+    assert drv.from_device(out, (1,), np.float32) == [1.5]
+
+
+def test_python_numbers_for_a_half_are_numbers() -> None:
+    assert result_of(SourceModule(HALVES).get_function("of_half"), "f4", 3) == 3

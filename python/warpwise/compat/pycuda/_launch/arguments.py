@@ -135,6 +135,8 @@ def _by_value(value: Any, parameter: ww.Parameter) -> Any:
         return from_bytes(bytes(value), parameter)
     if isinstance(value, np.integer) and _has_bits_of(value.dtype, parameter.dtype):
         return value.view(parameter.dtype)
+    if isinstance(value, np.uint16 | np.int16) and is_half(parameter):
+        return from_bytes(value.tobytes(), parameter)
     if isinstance(value, np.void | np.ndarray) and parameter.dtype is not None:
         return _of_record(value, parameter)
     return value
@@ -199,6 +201,11 @@ def _places(dtype: np.dtype[Any]) -> tuple[tuple[int, np.dtype[Any]], ...]:
 def _has_bits_of(dtype: np.dtype[Any], expected: np.dtype[Any] | None) -> bool:
     """Whether they are integers of one size: PyCUDA passes the bits, whatever their sign."""
     return expected is not None and expected.kind in "iu" and expected.itemsize == dtype.itemsize
+
+
+def is_half(parameter: ww.Parameter) -> bool:
+    """Whether it is a 16-bit floating-point number, whose bits PyCUDA passes as an integer."""
+    return parameter.dtype is not None and parameter.dtype.name in ("float16", "bfloat16")
 
 
 def from_bytes(data: bytes, parameter: ww.Parameter) -> Any:

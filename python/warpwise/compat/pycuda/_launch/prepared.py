@@ -12,7 +12,7 @@ import numpy as np
 
 import warpwise as ww
 
-from .arguments import from_bytes
+from .arguments import from_bytes, is_half
 
 _SCALARS = {code: np.dtype(code) for code in "bBhHiIlLqQfdFD"} | {"?": np.dtype(np.bool_)}
 _SCALARS |= {"n": np.dtype(np.intp), "N": np.dtype(np.uintp)}
@@ -27,7 +27,9 @@ class Packing:
         self._parameters = signature.parameters
         self._entries = [part for entry in _entries(arg_types) for part in _parts(entry)]
         # As many as the kernel has: each is checked and converted by the launch itself.
-        self._is_direct = len(self._entries) == len(self._parameters)
+        self._is_direct = len(self._entries) == len(self._parameters) and not any(
+            map(_gives_bits, self._entries, self._parameters)
+        )
         # Where it does not, bytes do: "ffff" for a float4.
         self._offsets, self._size = _layout(self._entries)
         if not self._is_direct and self._size != _size(self._parameters):
@@ -88,6 +90,16 @@ def _of_code(count: str, code: str) -> list[Any]:
     if code not in _SCALARS:
         raise struct.error(f"bad char in struct format: {code!r}")
     return [_SCALARS[code]] * int(count or 1)
+
+
+def _gives_bits(dtype: Any, parameter: ww.Parameter) -> bool:
+    """Whether "H" or "h" stands for the bits of a 16-bit floating-point number."""
+    return (
+        dtype is not None
+        and dtype.kind in "iu"
+        and dtype.itemsize == parameter.size == 2
+        and is_half(parameter)
+    )
 
 
 def _layout(entries: list[Any]) -> tuple[list[int], int]:
