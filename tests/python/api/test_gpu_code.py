@@ -68,6 +68,11 @@ def test_options_of_nvcc_that_nvrtc_lacks_are_passed_over() -> None:
     assert code[:4] == ELF
 
 
+def test_an_option_that_no_compiler_has_is_refused() -> None:
+    with pytest.raises(ww.CompileError, match=r"unrecognized option --bogus"):
+        ww.compile(AXPY, target="sm_90", format="cubin", options=["--bogus"])
+
+
 def test_an_architecture_among_the_options_wins() -> None:
     by_option = ww.compile(AXPY, target="sm_90", format="cubin", options=["-arch=sm_80"])
     assert by_option == ww.compile(AXPY, target="sm_80", format="cubin")

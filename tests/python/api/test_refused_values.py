@@ -105,13 +105,13 @@ def run_with(variable: str, value: str) -> str:
     ).stderr
 
 
-@pytest.mark.cpu_only("options that NVRTC does not know are passed over with a warning")
+@pytest.mark.cpu_only("NVRTC refuses options that it does not know")
 def test_an_unknown_default_option_names_its_variable() -> None:
     error = run_with("PYCUDA_DEFAULT_NVCC_FLAGS", "-O3 -foo")
     assert "'-foo'; the environment variable PYCUDA_DEFAULT_NVCC_FLAGS adds '-foo'" in error
 
 
-@pytest.mark.cpu_only("options that NVRTC does not know are passed over with a warning")
+@pytest.mark.cpu_only("NVRTC refuses options that it does not know")
 def test_a_default_option_with_a_wrong_value_names_its_variable() -> None:
     error = run_with("PYCUDA_DEFAULT_NVCC_FLAGS", "-ftemplate-depth=deep")
     assert "got 'deep'; the environment variable PYCUDA_DEFAULT_NVCC_FLAGS adds" in error

@@ -67,10 +67,6 @@ void report_options(const std::vector<std::string>& given) {
     for (const std::string& option : options.passed_over) {
         log::info("the option {} means nothing to NVRTC and is passed over", quote(option));
     }
-    for (const std::string& option : options.unknown) {
-        log::warning("the option {} is known to neither NVRTC nor nvcc and is passed over",
-                     quote(option));
-    }
 }
 
 // Without its headers.

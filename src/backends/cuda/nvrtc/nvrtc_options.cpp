@@ -298,8 +298,10 @@ NvrtcOptions nvrtc_options(const std::vector<std::string>& options) {
         if (row == nullptr) {
             if (option == "--nvcc") {
                 result.uses_nvcc = true;
+            } else if (option.size() > 2 && option.starts_with("-W")) {
+                result.passed_over.push_back(option);  // a warning of the CPU device's compiler
             } else {
-                result.unknown.push_back(option);
+                result.options.push_back(option);  // newer than this table, or NVRTC refuses it
             }
             continue;
         }

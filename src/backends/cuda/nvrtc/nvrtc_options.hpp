@@ -9,11 +9,10 @@
 namespace warpwise::cuda {
 
 struct NvrtcOptions {
-    std::vector<std::string> options;          // for NVRTC
+    std::vector<std::string> options;          // for NVRTC, with those it may not know
     std::string architecture;                  // "sm_80" or "compute_80" when one is requested
     std::vector<std::string> front_end;        // those that clang's front end reads signatures by
     std::vector<std::string> passed_over;      // that NVRTC has no use for, and nvcc has
-    std::vector<std::string> unknown;          // to nvcc too; passed over as well
     std::vector<std::string> libraries;        // -l: for a linker; passed over as well
     std::vector<std::string> library_folders;  // -L: likewise
     bool is_relocatable = false;               // -rdc=true, -dc

@@ -50,6 +50,16 @@ TEST(NvrtcOptions, PassOverWhatIsForTheHostCompiler) {
     EXPECT_THAT(result.passed_over, ElementsAre("-O3", "-Xcompiler", "-m64"));
 }
 
+TEST(NvrtcOptions, PassOverTheWarningsOfOtherCompilers) {
+    const NvrtcOptions result = nvrtc_options({"-Wall"});
+    EXPECT_THAT(result.options, IsEmpty());
+    EXPECT_THAT(result.passed_over, ElementsAre("-Wall"));
+}
+
+TEST(NvrtcOptions, LeaveWhatIsUnknownToNvrtc) {
+    EXPECT_THAT(nvrtc_options({"--bogus", "-W"}).options, ElementsAre("--bogus", "-W"));
+}
+
 TEST(NvrtcOptions, WantTheirValues) {
     EXPECT_THROW(nvrtc_options({"-maxrregcount"}), ArgumentError);
 }
