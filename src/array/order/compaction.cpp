@@ -239,7 +239,7 @@ Array compress(const Array& condition, const Array& array, std::optional<int> ax
     const Array moved = moveaxis(array, std::span(&along, 1), std::span(&first, 1));
     const IndexItem part = Slice{0, length, std::nullopt};
     const Array result = compact(moved.at({part}), mask.at({part}));
-    return moveaxis(result, std::span(&first, 1), std::span(&along, 1));
+    return ascontiguousarray(moveaxis(result, std::span(&first, 1), std::span(&along, 1)));
 }
 
 Array flatnonzero(const Array& array) {

@@ -192,7 +192,7 @@ Array cumulative(const Array& elements, const Cumulative& options, const Join& j
         const Array moved =
             cumulative(moveaxis(given, std::span(&from, 1), std::span(&to, 1)), last, join);
         const Array result = moveaxis(moved, std::span(&to, 1), std::span(&from, 1));
-        if (options.out == nullptr) return result;
+        if (options.out == nullptr) return ascontiguousarray(result);
         array::write_out(*options.out, result, nullptr, join.name);
         return *options.out;
     }

@@ -57,7 +57,18 @@ Rows rows_along(const Array& array, int axis) {
 
 Array back_along(const Array& result, int axis) {
     const int last = -1;
-    return moveaxis(result, std::span(&last, 1), std::span(&axis, 1));
+    return ascontiguousarray(moveaxis(result, std::span(&last, 1), std::span(&axis, 1)));
+}
+
+Array back_like(const Array& given, const Array& result, int axis) {
+    const int last = -1;
+    const Array moved = moveaxis(result, std::span(&last, 1), std::span(&axis, 1));
+    const auto item = static_cast<std::int64_t>(given.dtype().size());
+    const Strides wanted = graph::memory_order(given.shape(), item, given.strides());
+    if (moved.size() <= 1 || moved.strides() == wanted) return moved;
+    const Array out(graph::empty(given.shape(), given.dtype(), context_of(given), &wanted));
+    write_into(out, moved);
+    return out;
 }
 
 Array take_rows(const Rows& rows, const Array& places) {

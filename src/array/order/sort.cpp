@@ -37,8 +37,8 @@ array::Wanted wanted_of(std::span<const std::int64_t> kth, std::int64_t extent,
 
 Array sort(const Array& array, const Sorting& options) {
     const auto [given, axis] = along(array, options.axis, "sort");
-    return array::back_along(array::sort_rows(array::rows_along(given, axis), options.descending),
-                             axis);
+    return array::back_like(
+        given, array::sort_rows(array::rows_along(given, axis), options.descending), axis);
 }
 
 Array argsort(const Array& array, const Sorting& options) {
@@ -83,7 +83,8 @@ TopK topk(const Array& array, std::int64_t k, int axis, bool largest) {
 Array partition(const Array& array, std::span<const std::int64_t> kth, std::optional<int> axis) {
     const auto [given, at] = along(array, axis, "partition");
     const array::Wanted wanted = wanted_of(kth, given.shape()[at], "partition");
-    return array::back_along(array::sort_rows(array::rows_along(given, at), false, wanted), at);
+    return array::back_like(given, array::sort_rows(array::rows_along(given, at), false, wanted),
+                            at);
 }
 
 Array argpartition(const Array& array, std::span<const std::int64_t> kth, std::optional<int> axis) {

@@ -20,8 +20,10 @@ struct Rows {
     std::int64_t length = 1;
 };
 Rows rows_along(const Array& array, int axis);
-// The result of the shape of Rows::packed, with the axis where it was.
+// The result of the shape of Rows::packed, with the axis where it was: in C order, or in the order
+// of memory of `given`.
 Array back_along(const Array& result, int axis);
+Array back_like(const Array& given, const Array& result, int axis);
 
 // What a caller looks at: a sort may leave the rest of each row out of order, or unwritten.
 struct Wanted {

@@ -61,6 +61,34 @@ def test_likes_lie_as_numpys() -> None:
                 expect_equal(ww.full_like(ours, 7, **options), np.full_like(theirs, 7, **options))
 
 
+@pytest.mark.parametrize("layout", [(0, 1, 2), (2, 1, 0), (1, 0, 2), (1, 2, 0)])
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_sorted_arrays_lie_as_numpys(layout: tuple[int, ...], axis: int) -> None:
+    host = np.random.default_rng(0).random((2, 3, 4)).transpose(layout)
+    own = ww.asarray(np.ascontiguousarray(host.transpose(np.argsort(layout)))).transpose(layout)
+    for name in ("sort", "argsort"):
+        found, expected = getattr(ww, name)(own, axis=axis), getattr(np, name)(host, axis=axis)
+        expect_equal(found, expected)
+        assert found.strides == expected.strides
+    assert ww.partition(own, 1, axis=axis).strides == np.partition(host, 1, axis=axis).strides
+    assert ww.argpartition(own, 1, axis=axis).flags.c_contiguous
+    assert all(each.flags.c_contiguous for each in ww.topk(own, 2, axis=axis))
+
+
+def test_parts_along_an_axis_are_contiguous() -> None:
+    host = np.arange(12.0).reshape(3, 4)
+    found = ww.compress(ww.asarray([True, False, True]), ww.asarray(host), axis=1)
+    expect_equal(found, np.compress([True, False, True], host, axis=1))
+    assert found.flags.c_contiguous
+
+
+def test_long_cumulative_sums_are_contiguous() -> None:
+    host = np.arange(200_000).reshape(100_000, 2)
+    found = ww.cumsum(ww.asarray(host), axis=0)
+    expect_equal(found, np.cumsum(host, axis=0))
+    assert found.flags.c_contiguous
+
+
 def test_conversions_lie_as_numpys() -> None:
     for ours, theirs in views(200):
         for order in ("C", "F", "K", None):
