@@ -28,6 +28,7 @@
 #include <string>
 
 #include "warpwise/array.hpp"
+#include "warpwise/array_functions.hpp"
 
 namespace warpwise::sparse {
 
@@ -103,9 +104,9 @@ class WARPWISE_API Matrix {
     // Whether entries are as sorted() puts them, and besides none is at the place of another one.
     bool has_sorted_indices() const;
     bool has_canonical_format() const;
-    // The same elements in C order, in rows of another length; BSR in CSR. Throws ArgumentError
-    // where their number is another one.
-    Matrix reshape(std::int64_t rows, std::int64_t columns) const;
+    // The same elements in rows of another length, in the order of `order`; BSR in CSR. One extent
+    // may be -1. Throws ArgumentError where their number is another one.
+    Matrix reshape(std::int64_t rows, std::int64_t columns, Order order = Order::C) const;
 
     // The product with a vector, or with a dense matrix.
     Array dot(const Array& x) const;

@@ -3540,8 +3540,10 @@ class SparseArray:
     def transpose(self, axes: None = None, copy: bool = False) -> SparseArray:
         """The transpose; shares all memory, unless it is to be copied."""
 
-    def reshape(self, *shape: Any) -> SparseArray:
-        """The same elements in C order, in rows of another length."""
+    def reshape(self, *shape: Any, order: str | None = 'C', copy: bool = False) -> SparseArray:
+        """
+        The same elements in rows of another length, in the order of C or of Fortran.
+        """
 
     def diagonal(self, k: int = 0) -> Array:
         """The elements (i, i + k)."""
@@ -3556,9 +3558,15 @@ class SparseArray:
     def has_sorted_indices(self) -> bool:
         """Whether the entries of each row (csc: column) are by their indices."""
 
+    @has_sorted_indices.setter
+    def has_sorted_indices(self, arg: bool, /) -> None: ...
+
     @property
     def has_canonical_format(self) -> bool:
         """Whether they are, and none is at the place of another one."""
+
+    @has_canonical_format.setter
+    def has_canonical_format(self, arg: bool, /) -> None: ...
 
     def sorted_indices(self) -> SparseArray:
         """The same with entries by their indices."""

@@ -1,6 +1,8 @@
 // The order of entries, entries that are 0, and other shapes: places on the host, values on the
 // device.
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -12,6 +14,9 @@
 
 namespace warpwise::sparse {
 namespace {
+
+// Two extents of 64 bits multiplied, as the place of an entry among all elements may be.
+using Wide = __int128;
 
 // Rows (of CSC columns) of the entries, and their places in them; of BSR of the blocks.
 struct Keys {
@@ -60,6 +65,12 @@ Matrix rearranged(const Matrix& a, const Keys& keys, const std::vector<std::int6
     return Matrix::bsr(data, places, indptr, a.rows(), a.columns());
 }
 
+// -1 where it is no extent.
+std::int64_t quotient(Wide size, std::int64_t extent) {
+    const Wide other = size / extent;
+    return other > std::numeric_limits<std::int64_t>::max() ? -1 : static_cast<std::int64_t>(other);
+}
+
 }  // namespace
 
 bool Matrix::has_sorted_indices() const {
@@ -93,8 +104,11 @@ Matrix Matrix::without_zeros() const {
     return are_all ? *this : rearranged(*this, Keys(*this), kept);
 }
 
-Matrix Matrix::reshape(std::int64_t rows, std::int64_t columns) const {
-    if (rows < 0 || columns < 0 || rows * columns != rows_ * columns_) {
+Matrix Matrix::reshape(std::int64_t rows, std::int64_t columns, Order order) const {
+    const Wide size = Wide{rows_} * columns_;
+    if (rows == -1 && columns > 0) rows = quotient(size, columns);
+    if (columns == -1 && rows > 0) columns = quotient(size, rows);
+    if (rows < 0 || columns < 0 || Wide{rows} * columns != size) {
         array::refuse_value(
             "a sparse matrix of shape ({}, {}) got the shape ({}, {}); it must have "
             "as many elements",
@@ -103,9 +117,15 @@ Matrix Matrix::reshape(std::int64_t rows, std::int64_t columns) const {
     const Matrix entries = to(Format::Coo);
     Keys keys(entries);
     for (std::size_t i = 0; i < keys.major.size(); ++i) {
-        const std::int64_t place = keys.major[i] * columns_ + keys.minor[i];
-        keys.major[i] = place / columns;
-        keys.minor[i] = place % columns;
+        if (order == Order::C) {
+            const Wide place = Wide{keys.major[i]} * columns_ + keys.minor[i];
+            keys.major[i] = static_cast<std::int64_t>(place / columns);
+            keys.minor[i] = static_cast<std::int64_t>(place % columns);
+        } else {
+            const Wide place = Wide{keys.minor[i]} * rows_ + keys.major[i];
+            keys.major[i] = static_cast<std::int64_t>(place % rows);
+            keys.minor[i] = static_cast<std::int64_t>(place / rows);
+        }
     }
     const DType index = entries.row().dtype() == int64 ? int64 : index_type(rows, columns, nnz());
     const Matrix result = Matrix::coo(entries.data(), upload_indices(keys.major, index, device()),

@@ -70,20 +70,17 @@ nb::object dense_of(const Matrix& self, nb::handle order, nb::handle out) {
     return written_or_new(std::move(dense), out, "toarray");
 }
 
-// Two ints, or a tuple of them; one may be -1.
-Matrix reshaped(const Matrix& self, const nb::args& given) {
+// Two ints, or a tuple of them.
+Matrix reshaped(const Matrix& self, const nb::args& given, nb::handle order, bool copy) {
     const nb::object shape = given.size() == 1 ? nb::object(given[0]) : nb::object(given);
-    Shape extents = shape_of(shape);
+    const Shape extents = shape_of(shape);
     if (extents.size() != 2) {
         throw ArgumentError(
             ArgumentError::Kind::Value,
             "reshape of a sparse matrix expects two extents, got " + value_text(shape));
     }
-    for (int axis = 0; axis < 2; ++axis) {
-        const std::int64_t other = extents[1 - axis];
-        if (extents[axis] == -1 && other > 0) extents[axis] = self.rows() * self.columns() / other;
-    }
-    return self.reshape(extents[0], extents[1]);
+    const Matrix result = self.reshape(extents[0], extents[1], order_of(order).value_or(Order::C));
+    return copy ? copied(result) : result;
 }
 
 void bind_shapes(nb::class_<Matrix>& scope) {
@@ -101,8 +98,10 @@ void bind_shapes(nb::class_<Matrix>& scope) {
             "axes"_a = nb::none(), "copy"_a = false,
             nb::sig("def transpose(self, axes: None = None, copy: bool = False) -> SparseArray"),
             "The transpose; shares all memory, unless it is to be copied.")
-        .def("reshape", &reshaped, nb::sig("def reshape(self, *shape: typing.Any) -> SparseArray"),
-             "The same elements in C order, in rows of another length.")
+        .def("reshape", &reshaped, "shape"_a, "order"_a.none() = "C", "copy"_a = false,
+             nb::sig("def reshape(self, *shape: typing.Any, order: str | None = 'C', copy: bool = "
+                     "False) -> SparseArray"),
+             "The same elements in rows of another length, in the order of C or of Fortran.")
         .def("diagonal", &Matrix::diagonal, "k"_a = 0, "The elements (i, i + k).");
     for (const char* const name : {"toarray", "todense"}) {
         const std::string signature = std::string("def ") + name +
@@ -113,12 +112,28 @@ void bind_shapes(nb::class_<Matrix>& scope) {
     }
 }
 
+// What SciPy is told about the order of entries is found here by looking at them: True is refused
+// where it is not so, False changes nothing.
+template <bool (Matrix::*find)() const>
+auto told(const char* name, const char* remedy) {
+    return [name, remedy](const Matrix& self, bool value) {
+        if (!value || (self.*find)()) return;
+        throw ArgumentError(ArgumentError::Kind::Value,
+                            std::string(name) +
+                                " got True for a sparse matrix whose entries lie "
+                                "otherwise; call " +
+                                remedy + "()");
+    };
+}
+
 // In place, as SciPy's: the object is another matrix from then on.
 void bind_entries(nb::class_<Matrix>& scope) {
     scope
-        .def_prop_ro("has_sorted_indices", &Matrix::has_sorted_indices,
+        .def_prop_rw("has_sorted_indices", &Matrix::has_sorted_indices,
+                     told<&Matrix::has_sorted_indices>("has_sorted_indices", "sort_indices"),
                      "Whether the entries of each row (csc: column) are by their indices.")
-        .def_prop_ro("has_canonical_format", &Matrix::has_canonical_format,
+        .def_prop_rw("has_canonical_format", &Matrix::has_canonical_format,
+                     told<&Matrix::has_canonical_format>("has_canonical_format", "sum_duplicates"),
                      "Whether they are, and none is at the place of another one.")
         .def("sorted_indices", &Matrix::sorted, "The same with entries by their indices.")
         .def(

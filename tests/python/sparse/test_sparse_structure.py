@@ -112,6 +112,53 @@ def test_other_shapes(format: str) -> None:
 
 
 @pytest.mark.parametrize("format", FORMATS)
+def test_other_shapes_in_the_order_of_fortran(format: str) -> None:
+    theirs, own = disordered(format, (6, 4))
+    dense = theirs.toarray()
+    for shape in [(4, 6), (24, 1), (2, -1), (-1, 8)]:
+        found = own.reshape(shape, order="F")
+        assert np.array_equal(found.toarray().get(), dense.reshape(shape, order="F"))
+        assert found.format == format
+    kept = own.reshape(6, 4, copy=True)
+    kept.data[...] = 0
+    assert np.array_equal(own.toarray().get(), dense)
+    with pytest.raises(ValueError, match="order expects"):
+        own.reshape(4, 6, order="A")
+
+
+def test_other_shapes_of_more_elements_than_numbers_of_64_bits() -> None:
+    at = 2**40 - 1
+    own = ww.sparse.coo_array(([1.0, 2.0], ([0, at], [3, at - 1])), shape=(2**40, 2**40))
+    halves = own.reshape(2**39, 2**41)
+    assert (halves.row.get().tolist(), halves.col.get().tolist()) == (
+        [0, 2**39 - 1],
+        [3, 2**41 - 2],
+    )
+    doubled = own.reshape(-1, 2**39, order="F")
+    assert doubled.shape == (2**41, 2**39)
+    assert (doubled.row.get().tolist(), doubled.col.get().tolist()) == (
+        [2**40, 2**40 - 1],
+        [1, 2**39 - 1],
+    )
+    wide = ww.sparse.coo_array(([1.0], ([0], [0])), shape=(2**32, 2**32))
+    for wrong in [(0, 7), (2**32, 2**33), (1, -1)]:  # 2^64 elements are 0 in 64 bits
+        with pytest.raises(ValueError, match="as many elements"):
+            wide.reshape(wrong)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_what_is_said_of_the_order_of_entries_is_checked(format: str) -> None:
+    _, own = disordered(format, (5, 9))
+    own.has_canonical_format = False
+    with pytest.raises(ValueError, match=r"entries lie otherwise; call sum_duplicates\(\)"):
+        own.has_canonical_format = True
+    own.sum_duplicates()
+    own.has_canonical_format = True
+    own.has_sorted_indices = True
+    assert own.has_canonical_format
+
+
+@pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("order", [None, "C", "F"])
 def test_dense_forms(format: str, order: Any) -> None:
     theirs, own = disordered(format, (5, 9))
