@@ -1705,10 +1705,10 @@ def indices(dimensions: Sequence[int], dtype: Any = None, sparse: bool = False, 
     The coordinates of a grid, along the first axis; sparse: a tuple that broadcasts to it.
     """
 
-def unravel_index(indices: Any, shape: int | Sequence[int], order: str = 'C') -> tuple[Array, ...]:
+def unravel_index(indices: Any, shape: int | Sequence[int], order: str | None = 'C') -> tuple[Array, ...]:
     """Positions as coordinates."""
 
-def ravel_multi_index(multi_index: Sequence[Array], dims: Sequence[int], mode: str = 'raise', order: str = 'C') -> Array:
+def ravel_multi_index(multi_index: Sequence[Array], dims: Sequence[int], mode: str = 'raise', order: str | None = 'C') -> Array:
     """Coordinates as positions."""
 
 def broadcast_to(x: Array, /, shape: tuple[int, ...]) -> Array:

@@ -141,13 +141,6 @@ void bind_writing(nb::module_& module) {
         "Writes x[i, indices[i, j]] = values[i, j] for axis 1.");
 }
 
-Order index_order(const std::string& order) {
-    if (order == "C") return Order::C;
-    if (order == "F") return Order::F;
-    throw ArgumentError(ArgumentError::Kind::Value,
-                        "order expects 'C' or 'F', got '" + order + "'");
-}
-
 void bind_indices(nb::module_& module) {
     module.def(
         "indices",
@@ -165,25 +158,27 @@ void bind_indices(nb::module_& module) {
         "The coordinates of a grid, along the first axis; sparse: a tuple that broadcasts to it.");
     module.def(
         "unravel_index",
-        [](nb::handle positions, nb::handle shape, const std::string& order) {
-            return nb::tuple(list_of(unravel_index(integer_indices(positions, "indices"),
-                                                   shape_of(shape), index_order(order))));
+        [](nb::handle positions, nb::handle shape, nb::handle order) {
+            return nb::tuple(
+                list_of(unravel_index(integer_indices(positions, "indices"), shape_of(shape),
+                                      order_of(order).value_or(Order::C))));
         },
-        "indices"_a, "shape"_a, "order"_a = "C",
+        "indices"_a, "shape"_a, "order"_a.none() = "C",
         nb::sig("def unravel_index(indices: typing.Any, shape: int | typing.Sequence[int], order: "
-                "str = 'C') -> tuple[Array, ...]"),
+                "str | None = 'C') -> tuple[Array, ...]"),
         "Positions as coordinates.");
     module.def(
         "ravel_multi_index",
         [](nb::handle coordinates, nb::handle dimensions, const std::string& mode,
-           const std::string& order) {
+           nb::handle order) {
             nb::object holder;
             return ravel_multi_index(arrays_of(coordinates, holder, "ravel_multi_index"),
-                                     shape_of(dimensions, "dims"), mode, index_order(order));
+                                     shape_of(dimensions, "dims"), mode,
+                                     order_of(order).value_or(Order::C));
         },
-        "multi_index"_a, "dims"_a, "mode"_a = "raise", "order"_a = "C",
+        "multi_index"_a, "dims"_a, "mode"_a = "raise", "order"_a.none() = "C",
         nb::sig("def ravel_multi_index(multi_index: typing.Sequence[Array], dims: "
-                "typing.Sequence[int], mode: str = 'raise', order: str = 'C') -> Array"),
+                "typing.Sequence[int], mode: str = 'raise', order: str | None = 'C') -> Array"),
         "Coordinates as positions.");
 }
 

@@ -166,7 +166,7 @@ def test_index_arithmetic_is_numpys() -> None:
     expect_equal(ww.indices((2, 3), dtype=ww.int32), np.indices((2, 3), dtype=np.int32))
     compare(ww.indices((2, 3), sparse=True), np.indices((2, 3), sparse=True))
     at = np.array([[0, 5], [23, 11]])
-    for order in ("C", "F"):
+    for order in ("C", "F", "f", None):
         compare(
             ww.unravel_index(ww.asarray(at), (2, 3, 4), order),
             np.unravel_index(at, (2, 3, 4), order),
