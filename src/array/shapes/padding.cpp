@@ -110,9 +110,11 @@ class Border {
         shape[axis_] = width;
         const Array at = array::coordinate(shape, axis_, array::context_of(inside_));
         const Array step = is_before ? at : subtract(Scalar(width - 1), at);
-        const Array wide = array::converted(edge, Kind::Float64);
-        const Array slope = divide(subtract(wide, end.typed(Kind::Float64)), Scalar(double(width)));
-        const Array value = add(multiply(step, slope), end.typed(Kind::Float64));
+        const Kind kind =
+            types::is_complex(inside_.dtype().kind()) ? Kind::Complex128 : Kind::Float64;
+        const Array wide = array::converted(edge, kind);
+        const Array slope = divide(subtract(wide, end.typed(kind)), Scalar(double(width)));
+        const Array value = add(multiply(step, slope), end.typed(kind));
         return types::is_integer(inside_.dtype().kind()) ? floor(value) : value;
     }
 

@@ -33,6 +33,15 @@ def compare(x: Any, width: Any, mode: Any, **options: Any) -> None:
     np.testing.assert_allclose(found.get(), expected, rtol=tolerance, atol=tolerance)
 
 
+@pytest.mark.parametrize("kind", ["complex64", "complex128"])
+def test_ramps_of_complex_numbers(kind: str) -> None:
+    host = (np.arange(6.0).reshape(2, 3) * (1 + 3j)).astype(kind)
+    for ends in (0, 2, (1, -1)):
+        expected = np.pad(host, 4, mode="linear_ramp", end_values=ends)
+        found = ww.pad(ww.asarray(host), 4, mode="linear_ramp", end_values=ends)
+        assert np.allclose(found.get(), expected, rtol=1e-6) and found.dtype == host.dtype
+
+
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("mode", ["reflect", "symmetric"])
 @pytest.mark.parametrize("kind", ["int32", "uint8", "float64", "complex64"])
