@@ -27,6 +27,7 @@ struct Sorted {
         const bool is_whole = types::is_integer(kind) || types::is_bool(kind);
         const Array floats = is_whole ? array::converted(array, Kind::Float64) : array;
         values = array::with_axes_last(floats, axes, function);
+        result_kind = array::kind_of(values);
     }
 
     // Sorts as far as these places and the last one, where NaN is, need it.
@@ -36,7 +37,9 @@ struct Sorted {
         values = places.size() <= kFew ? partition(values, places, -1) : sort(values, {.axis = -1});
     }
     std::int64_t count() const { return reduced.count; }
-    Array at(std::int64_t place) const { return values.at({Ellipsis{}, place}); }
+    Array at(std::int64_t place) const {
+        return array::converted(values.at({Ellipsis{}, place}), result_kind);
+    }
     // NaN is last.
     Array unless_nan(const Array& result) const {
         return where(isnan(at(count() - 1)), Scalar(std::numeric_limits<double>::quiet_NaN()),
@@ -45,6 +48,7 @@ struct Sorted {
 
     array::ReducedAxes reduced;
     Array values;
+    Kind result_kind = Kind::Float64;  // what is between two elements is computed in it
 };
 
 void require_elements(const Sorted& sorted, const Array& array, const char* function) {
@@ -122,6 +126,7 @@ Array of_several(const Array& array, std::span<const double> q,
     const array::QuantileMethod& method = array::quantile_method(name, function);
     array::require_order(array, method, function);
     Sorted sorted(array, axes, function);
+    sorted.result_kind = Kind::Float64;
     require_elements(sorted, array, function);
     const std::vector<Place> places = places_of(sorted, q, method, function);
     const Shape& one = keepdims ? sorted.reduced.kept : sorted.reduced.results;
@@ -159,7 +164,9 @@ struct Numbers {
         constexpr int kLast = -1;
         const Array index =
             expand_dims(array::converted(inside, Kind::Int64), std::span(&kLast, 1));
-        return take_along_axis(sorted.values, index, -1).at({Ellipsis{}, std::int64_t{0}});
+        return array::converted(
+            take_along_axis(sorted.values, index, -1).at({Ellipsis{}, std::int64_t{0}}),
+            sorted.result_kind);
     }
     Array nothing() const {
         return full(sorted.reduced.results, Scalar(std::numeric_limits<double>::quiet_NaN()),
@@ -201,7 +208,8 @@ Array nan_of_several(const Array& array, std::span<const double> q,
                      bool keepdims, const char* function) {
     const array::QuantileMethod& method = array::quantile_method(name, function);
     array::require_order(array, method, function);
-    const Numbers numbers(array, axes, function);
+    Numbers numbers(array, axes, function);
+    numbers.sorted.result_kind = Kind::Float64;
     const array::ReducedAxes& reduced = numbers.sorted.reduced;
     const auto one = [&](std::size_t i) { return one_quantile(numbers, q[i], method, function); };
     return as_elements(stacked(q.size(), keepdims ? reduced.kept : reduced.results, array, one),

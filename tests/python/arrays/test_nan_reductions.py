@@ -122,6 +122,17 @@ def test_medians_and_quantiles_are_numpys(dtype: str) -> None:
     assert ww.quantile(x, 0.5, axis=1, keepdims=True).shape == (5, 1, 3)
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32"])
+@pytest.mark.parametrize("name", ["quantile", "nanquantile"])
+def test_several_quantiles_are_as_exact_as_their_type(dtype: str, name: str) -> None:
+    host = (np.random.default_rng(3).normal(size=(49, 3)) * 50).astype(dtype)
+    q = [0.1, 0.37, 0.99]
+    found = getattr(ww, name)(ww.asarray(host), q, axis=0)
+    expected = np.quantile(host.astype(np.float64), q, axis=0)
+    assert found.dtype == np.float64
+    np.testing.assert_allclose(found.get(), expected, rtol=1e-14)
+
+
 def test_nan_makes_a_quantile_nan() -> None:
     host = np.array([[1.0, np.nan, 3.0], [1.0, 2.0, 3.0]])
     expect_equal(ww.median(ww.asarray(host), axis=1), np.median(host, axis=1))
