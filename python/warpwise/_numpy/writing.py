@@ -24,8 +24,20 @@ def copyto(dst: Array, src: Any, casting: str = "same_kind", where: Any = True) 
     )
 
 
+def _require_size(mask: Any, array: Array, function: str) -> None:
+    size = np.size(mask)
+    if size != array.size:
+        raise ArgumentValueError(
+            f"{function} got a mask of {size} elements for an array of {array.size}; both must "
+            "have as many"
+        )
+
+
 def putmask(a: Array, mask: Array, values: Any) -> None:
     require_writable(a, "putmask")
+    _require_size(mask, a, "putmask")
+    if isinstance(values, Array | np.generic):
+        require_castable(values, a, "putmask", "safe")
     source = like(values, a)
     if source.shape != a.shape:
         source = cycled(source.reshape(-1), a.size).reshape(a.shape)
@@ -34,6 +46,7 @@ def putmask(a: Array, mask: Array, values: Any) -> None:
 
 def place(arr: Array, mask: Array, vals: Any) -> None:
     require_writable(arr, "place")
+    _require_size(mask, arr, "place")
     places = _core.flatnonzero(mask)
     if places.size > 0:
         _core.put(arr, places, cycled(like(vals, arr).reshape(-1), places.size))

@@ -62,6 +62,23 @@ def test_writing_functions_are_numpys() -> None:
         np.fill_diagonal(ww.zeros((2, 3, 2)), 1)
 
 
+@pytest.mark.parametrize("function", [np.place, np.putmask])
+@pytest.mark.parametrize("size", [2, 9])
+def test_masks_have_as_many_elements_as_what_is_written(function: Any, size: int) -> None:
+    x = ww.arange(6)
+    with pytest.raises(ValueError, match=f"got a mask of {size} elements for an array of 6"):
+        function(x, ww.asarray([True, False, *[True] * (size - 2)]), [1])
+    expect_equal(x, np.arange(6))
+
+
+def test_putmask_converts_arrays_as_numpy_allows() -> None:
+    x = ww.arange(3, dtype=np.float32)
+    with pytest.raises(TypeError, match="putmask got float64 for an array of float32"):
+        np.putmask(x, x > 0, ww.ones(3))
+    np.putmask(x, x > 0, [2.5])
+    expect_equal(x, np.asarray([0, 2.5, 2.5], np.float32))
+
+
 @pytest.mark.parametrize("casting", ["no", "safe", "same_kind"])
 def test_numbers_are_copied_where_numpy_allows(casting: Any) -> None:
     for dtype in ("?", "i1", "u4", "f2", "f8", "c8"):
