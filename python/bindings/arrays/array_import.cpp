@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "python/bindings/arrays/array_values.hpp"
@@ -39,6 +40,13 @@ nb::object as_ndarray(nb::handle object, const std::optional<DType>& dtype) {
                                                             value_text(object) + ": " +
                                                             text_of(error.value()));
     }
+}
+
+// Files of astronomy hold numbers of the other byte order; no device computes with them.
+nb::object in_native_order(nb::object array) {
+    const nb::object dtype = array.attr("dtype");
+    if (nb::cast<bool>(dtype.attr("isnative"))) return array;
+    return array.attr("astype")(dtype.attr("newbyteorder")("="));
 }
 
 // A NumPy array: its memory.
@@ -130,7 +138,8 @@ Array import_array(nb::handle object, const std::optional<DType>& dtype,
             return finished(from_cuda_interface(object), false, dtype, device, copy);
         }
     }
-    const nb::object host = as_ndarray(object, dtype);
+    nb::object host = as_ndarray(object, dtype);
+    if (copy != false) host = in_native_order(std::move(host));
     return finished(from_ndarray(host, device, copy), true, dtype, device, copy);
 }
 

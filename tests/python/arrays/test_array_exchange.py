@@ -71,6 +71,17 @@ def test_dlpack_both_ways() -> None:
         ww.from_dlpack([1, 2])
 
 
+@pytest.mark.parametrize("dtype", [">i2", ">f4", ">c16", [("n", ">i4"), ("x", "<f8")]])
+def test_numbers_of_the_other_byte_order_are_converted(dtype: Any) -> None:
+    host = np.zeros((3, 2), dtype)
+    host[...] = 300
+    x = ww.asarray(host[::-1])
+    assert x.dtype == host.dtype.newbyteorder("=") and np.array_equal(x.get(), host[::-1])
+    assert np.array_equal(ww.array(host, dtype=x.dtype).get(), host)
+    with pytest.raises(TypeError, match="other byte order; convert it"):
+        ww.asarray(host, copy=False)
+
+
 @pytest.mark.cpu_only("host memory is the CPU device's")
 def test_asarray_without_a_copy_keeps_its_owner() -> None:
     host = np.arange(4.0)
