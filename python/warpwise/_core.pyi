@@ -894,8 +894,13 @@ class Array:
     @imag.setter
     def imag(self, arg: object, /) -> None: ...
 
+    @overload
     def item(self) -> Any:
         """The only element, as a Python number."""
+
+    @overload
+    def item(self, *index: Any) -> Any:
+        """An element, by its coordinates or its number in C order."""
 
     def __complex__(self) -> complex: ...
 

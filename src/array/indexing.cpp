@@ -63,7 +63,7 @@ class Indexer {
         for (const IndexItem& item : index) {
             if (std::holds_alternative<Ellipsis>(item)) {
                 if (has_ellipsis_) {
-                    array::refuse_value(
+                    array::refuse_index(
                         "an index can have one ellipsis ('...'), got two; write ':' for "
                         "single axes");
                 }
@@ -177,7 +177,7 @@ void Array::assign(std::span<const IndexItem> index, const Operand& value) {
 Array Array::field(std::string_view name) const {
     const StructType* const type = dtype().fields();
     if (type == nullptr) {
-        array::refuse_type("an array of {} has no fields, got {}", dtype().name(), quote(name));
+        array::refuse_index("an array of {} has no fields, got {}", dtype().name(), quote(name));
     }
     std::vector<std::string> names;
     for (const StructField& field : type->fields) {

@@ -7,13 +7,17 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
+#include <vector>
 
 #include "python/bindings/arrays/array_import.hpp"
 #include "python/bindings/arrays/array_values.hpp"
 #include "python/bindings/arrays/bind_array.hpp"
 #include "python/bindings/bindings.hpp"
+#include "python/bindings/interpreter/interpreter.hpp"
 #include "warpwise/array_numeric.hpp"
 #include "warpwise/array_shapes.hpp"
+#include "warpwise/error.hpp"
 
 namespace warpwise::python {
 namespace {
@@ -25,6 +29,37 @@ nb::object clip_to(const Array& self, nb::handle min, nb::handle max, nb::handle
     if (!max.is_none()) limits[1] = operand_beside(max, self, lists[1]);
     const Elementwise options{.out = optional_array(out, "out")};
     return result_or_out(clipped(self, limits[0], limits[1], options), out);
+}
+
+// A coordinate for each axis, or the number of an element in C order.
+std::vector<IndexItem> element_index(const Array& self, const nb::args& given) {
+    const bool is_tuple = given.size() == 1 && PyTuple_Check(given[0].ptr()) != 0;
+    const nb::object index = is_tuple ? nb::object(given[0]) : nb::object(given);
+    std::vector<IndexItem> items;
+    for (const nb::handle one : index) items.emplace_back(integer_of(one, "item"));
+    const auto rank = static_cast<std::size_t>(self.ndim());
+    if (items.size() == rank) return items;
+    if (items.size() != 1) {
+        throw ArgumentError(ArgumentError::Kind::Value,
+                            "item got " + std::to_string(items.size()) +
+                                " indices for an array of " + std::to_string(rank) +
+                                " axes; give one for each, or the number of an element");
+    }
+    std::int64_t place = std::get<std::int64_t>(items[0]);
+    if (place < -self.size() || place >= self.size()) {
+        throw ArgumentError(ArgumentError::Kind::Index,
+                            "item got index " + std::to_string(place) + ", which is out of " +
+                                "bounds for an array of " + std::to_string(self.size()) +
+                                " elements");
+    }
+    if (place < 0) place += self.size();
+    items.assign(rank, std::int64_t{0});
+    for (std::size_t axis = rank; axis-- > 0;) {
+        const std::int64_t extent = self.shape()[static_cast<int>(axis)];
+        items[axis] = place % extent;
+        place /= extent;
+    }
+    return items;
 }
 
 // NumPy's flags, as far as they are properties of arrays here.
@@ -81,6 +116,18 @@ void bind_values(nb::class_<Array>& array) {
              nb::sig("def clip(self, min: typing.Any = None, max: typing.Any = None, out: Array | "
                      "None = None) -> Array"),
              "Not below min nor above max; a limit of None is none.")
+        .def(
+            "item",
+            [](const Array& self, const nb::args& index) {
+                const std::vector<IndexItem> place = element_index(self, index);
+                const auto value = [&] {
+                    const GilRelease unlocked;
+                    return self.at(place).item();
+                };
+                return to_python(value());
+            },
+            "index"_a, nb::sig("def item(self, *index: typing.Any) -> typing.Any"),
+            "An element, by its coordinates or its number in C order.")
         .def(
             "round",
             [](const Array& self, int decimals, nb::handle out) {

@@ -77,9 +77,30 @@ def test_a_wrong_index_is_refused_at_once(index: Any, words: str) -> None:
         ww.zeros((3, 4))[index]
 
 
-def test_an_index_out_of_range_is_an_index_error() -> None:
+@pytest.mark.parametrize("index", [5, "name", (..., ...), (0, 0)])
+def test_indices_that_an_array_does_not_have_are_index_errors(index: Any) -> None:
     with pytest.raises(IndexError):
-        ww.zeros(3)[5]
+        ww.zeros(3)[index]
+
+
+@pytest.mark.parametrize("index", [(7,), (-1,), (1, 2), (-2, -3), ((1, 2),)])
+def test_single_elements_are_fetched_by_their_index(index: Any) -> None:
+    host = np.arange(12.0).reshape(3, 4)
+    for ours, theirs in [(ww.asarray(host), host), (ww.asarray(host).T[:, ::-1], host.T[:, ::-1])]:
+        found = ours.item(*index)
+        assert found == theirs.item(*index) and type(found) is float
+
+
+def test_elements_that_there_are_not_are_not_fetched() -> None:
+    x = ww.zeros((3, 4))
+    for wrong in [(12,), (-13,), (0, 4)]:
+        with pytest.raises(IndexError, match="out of bounds"):
+            x.item(*wrong)
+    with pytest.raises(ValueError, match="item got 3 indices for an array of 2 axes"):
+        x.item(0, 0, 0)
+    with pytest.raises(ValueError, match=r"item got an array of shape \(3, 4\)"):
+        x.item()
+    assert ww.asarray(2.5).item(0) == 2.5 and ww.asarray([True]).item(-1) is True
 
 
 def test_an_unknown_field_names_those_there_are() -> None:
