@@ -70,11 +70,13 @@ bool is_near(llvm::Instruction& access, const Shapes& shapes, const Layout& layo
     return LanePeriods(shapes, layout).of(access) != nullptr;
 }
 
-bool is_streaming(const Emitter& emitter, const Analysis& analysis, const Layout& layout) {
-    const bool has_vectors_only = llvm::all_of(emitter.accesses(), [&](const auto& access) {
-        return access.second == AccessForm::Vector ||
-               (access.second == AccessForm::Strided &&
-                is_near(const_cast<llvm::Instruction&>(*access.first), *analysis.shapes, layout));
+bool is_streaming(const Emitter& emitter, llvm::Function& source, const Analysis& analysis,
+                  const Layout& layout) {
+    const auto& forms = emitter.accesses();
+    const bool has_vectors_only = llvm::all_of(llvm::instructions(source), [&](auto& access) {
+        const auto form = forms.find(&access);
+        return form == forms.end() || form->second == AccessForm::Vector ||
+               (form->second == AccessForm::Strided && is_near(access, *analysis.shapes, layout));
     });
     return has_vectors_only && emitter.lane_by_lane().empty() &&
            !analysis.plan->has_loops_or_atomics();
@@ -92,7 +94,7 @@ llvm::PreservedAnalyses emit(llvm::Function& gang, GangContext& context) {
     context.form.lane_by_lane = share_of(emitter.lane_by_lane(), source, *context.calls);
     if (context.emission.has_all_lanes || context.form.accesses.empty()) {
         context.form.accesses = rows_of(emitter);
-        context.form.is_streaming = is_streaming(emitter, analysis, layout);
+        context.form.is_streaming = is_streaming(emitter, source, analysis, layout);
     }
     return llvm::PreservedAnalyses::none();
 }

@@ -116,7 +116,7 @@ MemoryEmitter::Neighbours MemoryEmitter::compare_indices(llvm::Instruction& acce
         indices.push_back(i == place.position ? llvm::Constant::getNullValue(index->getType())
                                               : values_.scalar(index, piece));
     }
-    Value* base = values_.scalar(const_cast<Value*>(place.address->getPointerOperand()), piece);
+    Value* base = values_.scalar(place.address->getOperand(0), piece);
     base = builder_.CreateConstGEP1_64(builder_.getInt8Ty(), base,
                                        static_cast<std::uint64_t>(place.offset));
     found.row = builder_.CreateGEP(place.address->getSourceElementType(), base, indices);

@@ -91,10 +91,9 @@ class Deferral {
 
 std::optional<Place> Deferral::place_of(const AtomicRMWInst& update) const {
     const llvm::DataLayout& data = run_.getDataLayout();
-    const Value* pointer = update.getPointerOperand();
+    Value* pointer = update.getOperand(AtomicRMWInst::getPointerOperandIndex());
     llvm::APInt offset(64, 0);
-    Value* base =
-        const_cast<Value*>(pointer->stripAndAccumulateConstantOffsets(data, offset, true));
+    Value* base = pointer->stripAndAccumulateConstantOffsets(data, offset, true);
     Place place;
     place.offset = offset.getSExtValue();
     place.variable = llvm::dyn_cast<llvm::GlobalVariable>(base);
