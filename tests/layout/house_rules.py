@@ -161,6 +161,18 @@ def processor_independent(path: str, text: str) -> Iterator[str]:
             yield f"{path}:{number}: {found.group(0)} belongs in {', '.join(PROCESSOR_FOLDERS)}"
 
 
+EMITTERS = "src/backends/cpu/compiler/gang/emit/"
+
+
+def emitters_read_the_source(path: str, text: str) -> Iterator[str]:
+    """Emitters write the gang function alone: of the kernel's own they cast no const away."""
+    if not path.startswith(EMITTERS):
+        return
+    for number, line in enumerate(bare_cxx(text).splitlines(), 1):
+        if "const_cast<" in line:
+            yield f"{path}:{number}: const_cast in {EMITTERS}, which does not change the kernel"
+
+
 # Macros, inline functions and members of Python's full API, which older Pythons' headers offer all
 # the same.
 _FULL_PYTHON_API = re.compile(

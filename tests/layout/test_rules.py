@@ -327,6 +327,12 @@ def test_portable_words() -> None:
     assert not first(house_rules.portable_words("a.md", "look in ../shared/programs\n"))
 
 
+def test_an_emitter_casts_no_const_away() -> None:
+    rule, line = house_rules.emitters_read_the_source, "const_cast<Value*>(address)\n"
+    assert first(rule("src/backends/cpu/compiler/gang/emit/emit.cpp", line))
+    assert not first(rule("src/backends/cpu/compiler/gang/passes/cut.cpp", line))
+
+
 @pytest.mark.parametrize(
     "line",
     [

@@ -126,6 +126,10 @@ def test_the_back_end_contract_stays_small() -> None:
     assert 0 < count <= house_rules.CONTRACT_LIMIT, f"{count} mandatory virtual functions"
 
 
+def test_emitters_cast_no_const_away() -> None:
+    complain(v for path, text in cxx() for v in house_rules.emitters_read_the_source(path, text))
+
+
 def test_only_the_folders_of_a_processor_know_it() -> None:
     ours = sources(*CXX_SUFFIXES, under=("include/", "src/", "python/"))
     complain(v for path, text in ours for v in house_rules.processor_independent(path, text))
