@@ -4,6 +4,7 @@
 
 #include "src/array/parts.hpp"
 #include "src/array/refuse.hpp"
+#include "src/array/shapes/layouts.hpp"
 #include "src/types/promotion.hpp"
 #include "warpwise/array.hpp"
 
@@ -26,11 +27,6 @@ Shape reversed(const Shape& shape) {
     Shape result = shape;
     std::reverse(result.begin(), result.end());
     return result;
-}
-
-// Strides without gaps in the order of memory of `array`, whose rank the shape has.
-Strides layout_like(const Array& array, const Shape& shape, const DType& dtype) {
-    return graph::memory_order(shape, static_cast<std::int64_t>(dtype.size()), array.strides());
 }
 
 // Elements at `strides`, packed in C order.
@@ -109,7 +105,7 @@ Array empty_like(const Array& array, const std::optional<DType>& dtype, std::opt
     if (order || extents.size() != array.ndim())
         return empty(extents, type, array.device(), order.value_or(Order::C));
     require_shape(extents, type);
-    const Strides layout = layout_like(array, extents, type);
+    const Strides layout = array::strides_like(array, extents, type);
     return Array(graph::empty(extents, type, array::context_of(array), &layout));
 }
 
@@ -118,7 +114,7 @@ Array full_like(const Array& array, const Scalar& value, const std::optional<DTy
     const DType type = dtype.value_or(array.dtype());
     const Shape& extents = shape ? *shape : array.shape();
     if (order || extents.size() != array.ndim() ||
-        layout_like(array, extents, type) ==
+        array::strides_like(array, extents, type) ==
             c_strides(extents, static_cast<std::int64_t>(type.size()))) {
         return full(extents, value, type, array.device(), order.value_or(Order::C));
     }

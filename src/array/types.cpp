@@ -4,17 +4,12 @@
 
 #include "src/array/parts.hpp"
 #include "src/array/refuse.hpp"
+#include "src/array/shapes/layouts.hpp"
 #include "src/types/promotion.hpp"
 #include "warpwise/array.hpp"
 
 namespace warpwise {
 namespace {
-
-// Strides without gaps in the order of memory of `array`, for elements of another type.
-Strides order_of(const Array& array, const DType& dtype) {
-    return graph::memory_order(array.shape(), static_cast<std::int64_t>(dtype.size()),
-                               array.strides());
-}
 
 // Whether two layouts without gaps put every element at the same place.
 bool are_same(const Shape& shape, const Strides& a, const Strides& b) {
@@ -49,7 +44,7 @@ Array astype(const Array& array, const DType& dtype, bool copy) {
             "its fields",
             dtype.name(), array.dtype().name());
     }
-    return laid_out(array, dtype, order_of(array, dtype));
+    return laid_out(array, dtype, array::strides_like(array, array.shape(), dtype));
 }
 
 DType result_type(std::span<const Operand> operands) {
@@ -86,7 +81,7 @@ Array copy(const Array& array, std::optional<Order> order) {
     const auto item = static_cast<std::int64_t>(array.dtype().size());
     if (order == Order::C) return laid_out(array, array.dtype(), c_strides(array.shape(), item));
     if (order == Order::F) return laid_out(array, array.dtype(), f_strides(array.shape(), item));
-    return laid_out(array, array.dtype(), order_of(array, array.dtype()));
+    return laid_out(array, array.dtype(), array::strides_like(array, array.shape(), array.dtype()));
 }
 
 Array ascontiguousarray(const Array& array) {
