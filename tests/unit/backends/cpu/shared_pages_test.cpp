@@ -91,6 +91,13 @@ TEST_F(SharedPagesTest, WholePagesAroundTheBytesAreShared) {
     EXPECT_EQ(place.bytes, 2 * kPageBytes);
 }
 
+TEST_F(SharedPagesTest, ThePageBehindTheLastByteIsNotShared) {
+    const Pages pages(4);
+    const SharedPlace place = share(pages.at(1), kPageBytes);
+    EXPECT_EQ(place.begin, pages.at(1));
+    EXPECT_EQ(place.bytes, kPageBytes);
+}
+
 TEST_F(SharedPagesTest, RangesThatOverlapAreShared) {
     const Pages pages(6);
     const auto middle = map_shared(share(pages.at(2), 2 * kPageBytes), "memory");
