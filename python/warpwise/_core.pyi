@@ -1004,7 +1004,7 @@ class Array:
     def dot(self, b: Array, out: Array | None = None) -> Array:
         """The sum of products over the last axis and the second to last of b."""
 
-    def trace(self, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Array:
+    def trace(self, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Array | None = None) -> Array:
         """The sum of diagonals."""
 
     def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
@@ -1085,7 +1085,7 @@ class Array:
     def nonzero(self) -> tuple[Array, ...]:
         """The indices of elements that are not 0."""
 
-    def compress(self, condition: Any, axis: int | None = None) -> Array:
+    def compress(self, condition: Any, axis: int | None = None, out: Array | None = None) -> Array:
         """The slices along an axis where the condition is true."""
 
     def argsort(self, axis: int | None = -1, *, descending: bool = False, stable: bool = True, kind: str | None = None) -> Array:
@@ -1206,12 +1206,12 @@ def reduceat(ufunc: str, x: Array, /, indices: Any, axis: int = 0, dtype: Any = 
     The elements from each index to before the next, joined by a function that accumulate() takes; the element at the index where the next is not greater.
     """
 
-def compress(condition: Any, x: Array, /, axis: int | None = None) -> Array:
+def compress(condition: Any, a: Array, axis: int | None = None, out: Array | None = None) -> Array:
     """
     The slices along an axis where the condition (1-D) is true; without an axis, elements of the raveled array.
     """
 
-def extract(condition: Any, x: Array, /) -> Array:
+def extract(condition: Any, arr: Array) -> Array:
     """The elements where the condition is true, both raveled."""
 
 def nonzero(x: Array, /) -> tuple[Array, ...]:
@@ -1658,7 +1658,7 @@ def round(x: Array | complex, /, decimals: int = 0, *, out: Array | None = None,
     The nearest integer, or number with so many decimal places; of two the even one.
     """
 
-def matmul(x1: Array, x2: Array, /) -> Array:
+def matmul(x1: Array, x2: Array, /, out: Array | None = None) -> Array:
     """The product of matrices, of the last two axes."""
 
 def vecdot(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
@@ -1845,13 +1845,13 @@ def trapezoid(y: Array, /, x: Array | None = None, dx: float = 1.0, axis: int = 
 def unwrap(p: Array, /, discont: float | None = None, axis: int = -1, *, period: float | None = None) -> Array:
     """Phases without jumps greater than half of the period, which is 2 pi."""
 
-def isclose(a: Array | complex, b: Array | complex, /, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Array:
+def isclose(a: Array | complex, b: Array | complex, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Array:
     """Whether |a - b| <= atol + rtol * |b|."""
 
-def allclose(a: Array | complex, b: Array | complex, /, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
+def allclose(a: Array | complex, b: Array | complex, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
     """Whether isclose holds everywhere."""
 
-def array_equal(a: Array, b: Array, /, equal_nan: bool = False) -> bool:
+def array_equal(a1: Array, a2: Array, equal_nan: bool = False) -> bool:
     """Whether shapes and all elements are equal."""
 
 def angle(z: Array, /, deg: bool = False) -> Array:
@@ -1878,19 +1878,19 @@ def ldexp(x: Array, exponents: Array | int, /) -> Array:
 def select(conditions: Sequence[Array], choices: Sequence[Array], /, default: Array | complex = 0) -> Array:
     """The first choice whose condition is true."""
 
-def choose(index: Array, choices: Sequence[Array], /, out: Array | None = None, mode: str = 'raise') -> Array:
-    """choices[index[i]][i]."""
+def choose(a: Array, choices: Sequence[Array], out: Array | None = None, mode: str = 'raise') -> Array:
+    """choices[a[i]][i]."""
 
-def polyval(p: Any, x: Array, /) -> Array:
+def polyval(p: Any, x: Array) -> Array:
     """The polynomial with these coefficients, the highest power first."""
 
-def convolve(a: Array, v: Array, /, mode: str = 'full') -> Array:
+def convolve(a: Array, v: Array, mode: str = 'full') -> Array:
     """The convolution of 1-d arrays; mode 'full', 'same' or 'valid'."""
 
-def correlate(a: Array, v: Array, /, mode: str = 'valid') -> Array:
+def correlate(a: Array, v: Array, mode: str = 'valid') -> Array:
     """The correlation of 1-d arrays; mode 'full', 'same' or 'valid'."""
 
-def dot(a: Array, b: Array, /, out: Array | None = None) -> Array:
+def dot(a: Array, b: Array, out: Array | None = None) -> Array:
     """Sums of products over the last axis of a and the last but one of b."""
 
 def vdot(a: Array, b: Array, /) -> Array:
@@ -1899,37 +1899,39 @@ def vdot(a: Array, b: Array, /) -> Array:
 def inner(a: Array, b: Array, /) -> Array:
     """Sums of products over the last axes."""
 
-def outer(a: Array, b: Array, /) -> Array:
-    """All products of the raveled arrays."""
-
-def kron(a: Array, b: Array, /) -> Array:
+def kron(a: Array, b: Array) -> Array:
     """The Kronecker product."""
 
-def cross(a: Array, b: Array, /, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Array:
+def outer(a: Array, b: Array, out: Array | None = None) -> Array:
+    """All products of the raveled arrays."""
+
+def cross(a: Array, b: Array, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Array:
     """The cross product of vectors of three elements."""
 
-def einsum(subscripts: str, /, *operands: Array) -> Array:
-    """Sums of products by labels of axes, such as 'ij,jk->ik'."""
+def einsum(subscripts: str, /, *operands: Array, out: Array | None = None, optimize: Any = False) -> Array:
+    """
+    Sums of products by labels of axes, such as 'ij,jk->ik'; of several operands in an order of its own, whatever optimize= is.
+    """
 
-def median(x: Array, /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
+def median(x: Array, /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, overwrite_input: bool = False, keepdims: bool = False) -> Array:
     """The middle of the sorted elements; NaN where there is one."""
 
-def nanmedian(x: Array, /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
+def nanmedian(x: Array, /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, overwrite_input: bool = False, keepdims: bool = False) -> Array:
     """The middle of the elements that are not NaN; NaN where none is left."""
 
-def nanquantile(x: Array, q: Any, /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, method: str = 'linear', keepdims: bool = False) -> Array:
+def nanquantile(x: Array, /, q: Any, axis: int | tuple[int, ...] | None = None, out: Array | None = None, overwrite_input: bool = False, method: str = 'linear', keepdims: bool = False) -> Array:
     """Between sorted elements that are not NaN, q from 0 to 1."""
 
-def nanpercentile(x: Array, q: Any, /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, method: str = 'linear', keepdims: bool = False) -> Array:
+def nanpercentile(x: Array, /, q: Any, axis: int | tuple[int, ...] | None = None, out: Array | None = None, overwrite_input: bool = False, method: str = 'linear', keepdims: bool = False) -> Array:
     """Between sorted elements that are not NaN, q from 0 to 100."""
 
-def quantile(x: Array, q: Any, /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, method: str = 'linear', keepdims: bool = False, weights: Any = None) -> Array:
+def quantile(x: Array, /, q: Any, axis: int | tuple[int, ...] | None = None, out: Array | None = None, overwrite_input: bool = False, method: str = 'linear', keepdims: bool = False, *, weights: Any = None) -> Array:
     """Between sorted elements, q from 0 to 1."""
 
-def percentile(x: Array, q: Any, /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, method: str = 'linear', keepdims: bool = False, weights: Any = None) -> Array:
+def percentile(x: Array, /, q: Any, axis: int | tuple[int, ...] | None = None, out: Array | None = None, overwrite_input: bool = False, method: str = 'linear', keepdims: bool = False, *, weights: Any = None) -> Array:
     """Between sorted elements, q from 0 to 100."""
 
-def interp(x: Array, xp: Any, fp: Any, /, left: float | None = None, right: float | None = None, period: float | None = None) -> Array:
+def interp(x: Array, xp: Any, fp: Any, left: float | None = None, right: float | None = None, period: float | None = None) -> Array:
     """Linear interpolation between points."""
 
 def cov(m: Array, /, y: Array | None = None, rowvar: bool = True, bias: bool = False, ddof: float | None = None, fweights: Array | None = None, aweights: Array | None = None, *, dtype: Any = None) -> Array:
@@ -1982,7 +1984,7 @@ def dstack(arrays: Sequence[Array], /) -> Array:
 def column_stack(arrays: Sequence[Array], /) -> Array:
     """1-d arrays as columns of a matrix."""
 
-def append(x: Array, values: Any, /, axis: int | None = None) -> Array:
+def append(arr: Array, values: Any, axis: int | None = None) -> Array:
     """The arrays one after another along an axis, or raveled."""
 
 def atleast_1d(*arrays: Array) -> Any:
@@ -2011,7 +2013,7 @@ def rot90(x: Array, /, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Array:
 def diagonal(x: Array, /, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
     """A read-only view of diagonals, which are the last axis."""
 
-def trace(x: Array, /, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Array:
+def trace(x: Array, /, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Array | None = None) -> Array:
     """The sum of diagonals."""
 
 def diag(x: Array, /, k: int = 0) -> Array:

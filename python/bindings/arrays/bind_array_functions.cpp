@@ -145,9 +145,14 @@ nb::object rounded(nb::handle x, int decimals, nb::handle out, nb::handle where,
 }
 
 void bind_products(nb::module_& module) {
-    module.def("matmul", &matmul, nb::arg(), nb::arg(),
-               nb::sig("def matmul(x1: Array, x2: Array, /) -> Array"),
-               "The product of matrices, of the last two axes.");
+    module.def(
+        "matmul",
+        [](const Array& x1, const Array& x2, nb::handle out) {
+            return written_or_new(matmul(x1, x2), out, "matmul");
+        },
+        nb::arg(), nb::arg(), "out"_a = nb::none(),
+        nb::sig("def matmul(x1: Array, x2: Array, /, out: Array | None = None) -> Array"),
+        "The product of matrices, of the last two axes.");
     module.def("vecdot", &vecdot, nb::arg(), nb::arg(), nb::kw_only(), "axis"_a = -1,
                nb::sig("def vecdot(x1: Array, x2: Array, /, *, axis: int = -1) -> Array"),
                "The sum of conj(x1) * x2 along an axis.");

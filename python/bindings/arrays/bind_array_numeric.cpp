@@ -80,15 +80,15 @@ void bind_differences(nb::module_& module) {
 }
 
 void bind_comparisons(nb::module_& module) {
-#define WARPWISE_TOLERANCES                                                                  \
-    "(a: Array | complex, b: Array | complex, /, rtol: float = 1e-05, atol: float = 1e-08, " \
+#define WARPWISE_TOLERANCES                                                               \
+    "(a: Array | complex, b: Array | complex, rtol: float = 1e-05, atol: float = 1e-08, " \
     "equal_nan: bool = False) -> "
     module.def(
         "isclose",
         [](nb::handle a, nb::handle b, double rtol, double atol, bool equal_nan) {
             return isclose(operand_of(a), operand_of(b), rtol, atol, equal_nan);
         },
-        nb::arg(), nb::arg(), "rtol"_a = 1e-5, "atol"_a = 1e-8, "equal_nan"_a = false,
+        "a"_a, "b"_a, "rtol"_a = 1e-5, "atol"_a = 1e-8, "equal_nan"_a = false,
         nb::sig("def isclose" WARPWISE_TOLERANCES "Array"),
         "Whether |a - b| <= atol + rtol * |b|.");
     module.def(
@@ -99,7 +99,7 @@ void bind_comparisons(nb::module_& module) {
             const GilRelease unlocked;
             return allclose(x, y, rtol, atol, equal_nan);
         },
-        nb::arg(), nb::arg(), "rtol"_a = 1e-5, "atol"_a = 1e-8, "equal_nan"_a = false,
+        "a"_a, "b"_a, "rtol"_a = 1e-5, "atol"_a = 1e-8, "equal_nan"_a = false,
         nb::sig("def allclose" WARPWISE_TOLERANCES "bool"), "Whether isclose holds everywhere.");
 #undef WARPWISE_TOLERANCES
     module.def(
@@ -108,8 +108,8 @@ void bind_comparisons(nb::module_& module) {
             const GilRelease unlocked;
             return array_equal(a, b, equal_nan);
         },
-        nb::arg(), nb::arg(), "equal_nan"_a = false,
-        nb::sig("def array_equal(a: Array, b: Array, /, equal_nan: bool = False) -> bool"),
+        "a1"_a, "a2"_a, "equal_nan"_a = false,
+        nb::sig("def array_equal(a1: Array, a2: Array, equal_nan: bool = False) -> bool"),
         "Whether shapes and all elements are equal.");
 }
 
@@ -160,33 +160,32 @@ void bind_choices(nb::module_& module) {
         nb::sig("def select(conditions: typing.Sequence[Array], choices: typing.Sequence[Array], "
                 "/, default: Array | complex = 0) -> Array"),
         "The first choice whose condition is true.");
-    module.def(
-        "choose", &chosen, nb::arg(), nb::arg(), "out"_a = nb::none(), "mode"_a = "raise",
-        nb::sig("def choose(index: Array, choices: typing.Sequence[Array], /, out: Array | None = "
-                "None, mode: str = 'raise') -> Array"),
-        "choices[index[i]][i].");
+    module.def("choose", &chosen, "a"_a, "choices"_a, "out"_a = nb::none(), "mode"_a = "raise",
+               nb::sig("def choose(a: Array, choices: typing.Sequence[Array], out: Array | None = "
+                       "None, mode: str = 'raise') -> Array"),
+               "choices[a[i]][i].");
 }
 
 void bind_filters(nb::module_& module) {
     module.def(
         "polyval", [](nb::handle p, const Array& x) { return polyval(array_beside(p, x, "p"), x); },
-        nb::arg(), nb::arg(), nb::sig("def polyval(p: typing.Any, x: Array, /) -> Array"),
+        "p"_a, "x"_a, nb::sig("def polyval(p: typing.Any, x: Array) -> Array"),
         "The polynomial with these coefficients, the highest power first.");
     module.def(
         "convolve",
         [](const Array& a, const Array& v, const std::string& mode) {
             return convolve(a, v, mode);
         },
-        nb::arg(), nb::arg(), "mode"_a = "full",
-        nb::sig("def convolve(a: Array, v: Array, /, mode: str = 'full') -> Array"),
+        "a"_a, "v"_a, "mode"_a = "full",
+        nb::sig("def convolve(a: Array, v: Array, mode: str = 'full') -> Array"),
         "The convolution of 1-d arrays; mode 'full', 'same' or 'valid'.");
     module.def(
         "correlate",
         [](const Array& a, const Array& v, const std::string& mode) {
             return correlate(a, v, mode);
         },
-        nb::arg(), nb::arg(), "mode"_a = "valid",
-        nb::sig("def correlate(a: Array, v: Array, /, mode: str = 'valid') -> Array"),
+        "a"_a, "v"_a, "mode"_a = "valid",
+        nb::sig("def correlate(a: Array, v: Array, mode: str = 'valid') -> Array"),
         "The correlation of 1-d arrays; mode 'full', 'same' or 'valid'.");
 }
 
@@ -196,36 +195,48 @@ void bind_products(nb::module_& module) {
         [](const Array& a, const Array& b, nb::handle out) {
             return written_or_new(dot(a, b), out, "dot");
         },
-        nb::arg(), nb::arg(), "out"_a = nb::none(),
-        nb::sig("def dot(a: Array, b: Array, /, out: Array | None = None) -> Array"),
+        "a"_a, "b"_a, "out"_a = nb::none(),
+        nb::sig("def dot(a: Array, b: Array, out: Array | None = None) -> Array"),
         "Sums of products over the last axis of a and the last but one of b.");
 #define WARPWISE_PRODUCT(name, doc)                \
     module.def(#name, &name, nb::arg(), nb::arg(), \
                nb::sig("def " #name "(a: Array, b: Array, /) -> Array"), doc)
     WARPWISE_PRODUCT(vdot, "The sum of conj(a) * b over the raveled arrays.");
     WARPWISE_PRODUCT(inner, "Sums of products over the last axes.");
-    WARPWISE_PRODUCT(outer, "All products of the raveled arrays.");
-    WARPWISE_PRODUCT(kron, "The Kronecker product.");
 #undef WARPWISE_PRODUCT
+    module.def("kron", &kron, "a"_a, "b"_a, nb::sig("def kron(a: Array, b: Array) -> Array"),
+               "The Kronecker product.");
+    module.def(
+        "outer",
+        [](const Array& a, const Array& b, nb::handle out) {
+            return written_or_new(outer(a, b), out, "outer");
+        },
+        "a"_a, "b"_a, "out"_a = nb::none(),
+        nb::sig("def outer(a: Array, b: Array, out: Array | None = None) -> Array"),
+        "All products of the raveled arrays.");
     module.def(
         "cross",
         [](const Array& a, const Array& b, int axisa, int axisb, int axisc,
            std::optional<int> axis) {
             return axis ? cross(a, b, *axis, *axis, *axis) : cross(a, b, axisa, axisb, axisc);
         },
-        nb::arg(), nb::arg(), "axisa"_a = -1, "axisb"_a = -1, "axisc"_a = -1, "axis"_a = nb::none(),
-        nb::sig("def cross(a: Array, b: Array, /, axisa: int = -1, axisb: int = -1, axisc: int = "
+        "a"_a, "b"_a, "axisa"_a = -1, "axisb"_a = -1, "axisc"_a = -1, "axis"_a = nb::none(),
+        nb::sig("def cross(a: Array, b: Array, axisa: int = -1, axisb: int = -1, axisc: int = "
                 "-1, axis: int | None = None) -> Array"),
         "The cross product of vectors of three elements.");
     module.def(
         "einsum",
-        [](const std::string& subscripts, const nb::args& operands) {
+        [](const std::string& subscripts, const nb::args& operands, nb::handle out,
+           [[maybe_unused]] nb::handle optimize) {
             nb::object holder;
-            return einsum(subscripts, arrays_of(operands, holder, "einsum"));
+            return written_or_new(einsum(subscripts, arrays_of(operands, holder, "einsum")), out,
+                                  "einsum");
         },
-        "subscripts"_a, "operands"_a,
-        nb::sig("def einsum(subscripts: str, /, *operands: Array) -> Array"),
-        "Sums of products by labels of axes, such as 'ij,jk->ik'.");
+        "subscripts"_a, "operands"_a, "out"_a = nb::none(), "optimize"_a = false,
+        nb::sig("def einsum(subscripts: str, /, *operands: Array, out: Array | None = None, "
+                "optimize: typing.Any = False) -> Array"),
+        "Sums of products by labels of axes, such as 'ij,jk->ik'; of several operands in an order "
+        "of its own, whatever optimize= is.");
 }
 
 }  // namespace

@@ -148,12 +148,15 @@ void bind_values(nb::class_<Array>& array) {
             "The sum of products over the last axis and the second to last of b.")
         .def(
             "trace",
-            [](const Array& self, std::int64_t offset, int axis1, int axis2, nb::handle dtype) {
-                return trace(self, offset, axis1, axis2, optional_dtype(dtype));
+            [](const Array& self, std::int64_t offset, int axis1, int axis2, nb::handle dtype,
+               nb::handle out) {
+                return written_or_new(trace(self, offset, axis1, axis2, optional_dtype(dtype)), out,
+                                      "trace");
             },
             "offset"_a = 0, "axis1"_a = 0, "axis2"_a = 1, "dtype"_a = nb::none(),
+            "out"_a = nb::none(),
             nb::sig("def trace(self, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: "
-                    "typing.Any = None) -> Array"),
+                    "typing.Any = None, out: Array | None = None) -> Array"),
             "The sum of diagonals.")
         .def("diagonal", &diagonal, "offset"_a = 0, "axis1"_a = 0, "axis2"_a = 1,
              nb::sig("def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> "

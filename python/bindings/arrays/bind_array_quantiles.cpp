@@ -59,6 +59,8 @@ struct Quantiles {
     std::vector<std::int64_t> extents;
 };
 
+// NumPy's overwrite_input= allows to destroy the elements, of which no use is made: they are sorted
+// in memory of their own.
 template <One kOne, Several kSeveral>
 nb::object unweighted(const Array& x, const Quantiles& q, nb::handle axis, nb::handle out,
                       const std::string& method, bool keepdims, const char* name) {
@@ -89,7 +91,8 @@ void bind_weighted_quantile(nb::module_& module, const char* name, double whole,
     module.def(
         name,
         [name, whole](const Array& x, nb::handle q, nb::handle axis, nb::handle out,
-                      const std::string& method, bool keepdims, nb::handle weights) {
+                      [[maybe_unused]] bool overwrite_input, const std::string& method,
+                      bool keepdims, nb::handle weights) {
             const Quantiles given(q);
             if (weights.is_none()) {
                 return unweighted<kOne, kSeveral>(x, given, axis, out, method, keepdims, name);
@@ -97,8 +100,9 @@ void bind_weighted_quantile(nb::module_& module, const char* name, double whole,
             return written_or_new(weighted(x, given, axis, method, keepdims, weights, whole, name),
                                   out, name);
         },
-        nb::arg(), nb::arg(), "axis"_a = nb::none(), "out"_a = nb::none(), nb::kw_only(),
-        "method"_a = "linear", "keepdims"_a = false, "weights"_a = nb::none(), nb::sig(sig), doc);
+        nb::arg(), "q"_a, "axis"_a = nb::none(), "out"_a = nb::none(), "overwrite_input"_a = false,
+        "method"_a = "linear", "keepdims"_a = false, nb::kw_only(), "weights"_a = nb::none(),
+        nb::sig(sig), doc);
 }
 
 template <One kOne, Several kSeveral>
@@ -106,19 +110,19 @@ void bind_quantile(nb::module_& module, const char* name, const char* sig, const
     module.def(
         name,
         [name](const Array& x, nb::handle q, nb::handle axis, nb::handle out,
-               const std::string& method, bool keepdims) {
+               [[maybe_unused]] bool overwrite_input, const std::string& method, bool keepdims) {
             return unweighted<kOne, kSeveral>(x, Quantiles(q), axis, out, method, keepdims, name);
         },
-        nb::arg(), nb::arg(), "axis"_a = nb::none(), "out"_a = nb::none(), nb::kw_only(),
+        nb::arg(), "q"_a, "axis"_a = nb::none(), "out"_a = nb::none(), "overwrite_input"_a = false,
         "method"_a = "linear", "keepdims"_a = false, nb::sig(sig), doc);
 }
 
-#define WARPWISE_QUANTILE_SIG(name, more)                                                    \
-    "def " name                                                                              \
-    "(x: Array, q: typing.Any, /, axis: int | tuple[int, ...] | None = "                     \
-    "None, out: Array | None = None, *, method: str = 'linear', keepdims: bool = False" more \
-    ") -> Array"
-#define WARPWISE_WEIGHTS ", weights: typing.Any = None"
+#define WARPWISE_QUANTILE_SIG(name, more)                                                   \
+    "def " name                                                                             \
+    "(x: Array, /, q: typing.Any, axis: int | tuple[int, ...] | None = None, out: Array | " \
+    "None = None, overwrite_input: bool = False, method: str = 'linear', keepdims: bool = " \
+    "False" more ") -> Array"
+#define WARPWISE_WEIGHTS ", *, weights: typing.Any = None"
 
 using Middle = Array (*)(const Array&, const Reduction&);
 
@@ -126,20 +130,21 @@ template <Middle kMiddle>
 void bind_median(nb::module_& module, const char* name, const char* sig, const char* doc) {
     module.def(
         name,
-        [](const Array& x, nb::handle axis, nb::handle out, bool keepdims) -> nb::object {
+        [](const Array& x, nb::handle axis, nb::handle out, [[maybe_unused]] bool overwrite_input,
+           bool keepdims) -> nb::object {
             Array result = kMiddle(x, {.axes = optional_axes(axis),
                                        .keepdims = keepdims,
                                        .out = optional_array(out, "out")});
             return result_or_out(std::move(result), out);
         },
-        nb::arg(), "axis"_a = nb::none(), "out"_a = nb::none(), nb::kw_only(), "keepdims"_a = false,
-        nb::sig(sig), doc);
+        nb::arg(), "axis"_a = nb::none(), "out"_a = nb::none(), "overwrite_input"_a = false,
+        "keepdims"_a = false, nb::sig(sig), doc);
 }
 
-#define WARPWISE_MEDIAN_SIG(name)                                                            \
-    "def " name                                                                              \
-    "(x: Array, /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, *, " \
-    "keepdims: bool = False) -> Array"
+#define WARPWISE_MEDIAN_SIG(name)                                                         \
+    "def " name                                                                           \
+    "(x: Array, /, axis: int | tuple[int, ...] | None = None, out: Array | None = None, " \
+    "overwrite_input: bool = False, keepdims: bool = False) -> Array"
 
 void bind_statistics(nb::module_& module) {
     bind_median<&median>(module, "median", WARPWISE_MEDIAN_SIG("median"),
@@ -165,11 +170,10 @@ void bind_statistics(nb::module_& module) {
             return interp(x, array_beside(xp, x, "xp"), array_beside(fp, x, "fp"), left, right,
                           period);
         },
-        nb::arg(), nb::arg(), nb::arg(), "left"_a = nb::none(), "right"_a = nb::none(),
+        "x"_a, "xp"_a, "fp"_a, "left"_a = nb::none(), "right"_a = nb::none(),
         "period"_a = nb::none(),
-        nb::sig(
-            "def interp(x: Array, xp: typing.Any, fp: typing.Any, /, left: float | None = None, "
-            "right: float | None = None, period: float | None = None) -> Array"),
+        nb::sig("def interp(x: Array, xp: typing.Any, fp: typing.Any, left: float | None = None, "
+                "right: float | None = None, period: float | None = None) -> Array"),
         "Linear interpolation between points.");
 }
 

@@ -111,13 +111,14 @@ void bind_joining(nb::module_& module) {
 void bind_compaction(nb::module_& module, nb::class_<Array>& array) {
     module.def(
         "compress",
-        [](nb::handle condition, const Array& values, std::optional<int> axis) {
-            const Array mask = array_beside(condition, values, "condition");
-            return without_gil([&] { return compress(mask, values, axis); });
+        [](nb::handle condition, const Array& a, std::optional<int> axis, nb::handle out) {
+            const Array mask = array_beside(condition, a, "condition");
+            return written_or_new(without_gil([&] { return compress(mask, a, axis); }), out,
+                                  "compress");
         },
-        nb::arg(), nb::arg(), "axis"_a = nb::none(),
-        nb::sig(
-            "def compress(condition: typing.Any, x: Array, /, axis: int | None = None) -> Array"),
+        "condition"_a, "a"_a, "axis"_a = nb::none(), "out"_a = nb::none(),
+        nb::sig("def compress(condition: typing.Any, a: Array, axis: int | None = None, out: Array "
+                "| None = None) -> Array"),
         "The slices along an axis where the condition (1-D) is true; without an axis, elements of "
         "the raveled array.");
     module.def(
@@ -126,7 +127,7 @@ void bind_compaction(nb::module_& module, nb::class_<Array>& array) {
             const Array mask = array_beside(condition, values, "condition");
             return without_gil([&] { return extract(mask, values); });
         },
-        nb::arg(), nb::arg(), nb::sig("def extract(condition: typing.Any, x: Array, /) -> Array"),
+        "condition"_a, "arr"_a, nb::sig("def extract(condition: typing.Any, arr: Array) -> Array"),
         "The elements where the condition is true, both raveled.");
     module.def("nonzero", &places_of, nb::arg(),
                nb::sig("def nonzero(x: Array, /) -> tuple[Array, ...]"),
@@ -145,12 +146,14 @@ void bind_compaction(nb::module_& module, nb::class_<Array>& array) {
               "The indices of elements that are not 0.");
     array.def(
         "compress",
-        [](const Array& self, nb::handle condition, std::optional<int> axis) {
+        [](const Array& self, nb::handle condition, std::optional<int> axis, nb::handle out) {
             const Array mask = array_beside(condition, self, "condition");
-            return without_gil([&] { return compress(mask, self, axis); });
+            return written_or_new(without_gil([&] { return compress(mask, self, axis); }), out,
+                                  "compress");
         },
-        "condition"_a, "axis"_a = nb::none(),
-        nb::sig("def compress(self, condition: typing.Any, axis: int | None = None) -> Array"),
+        "condition"_a, "axis"_a = nb::none(), "out"_a = nb::none(),
+        nb::sig("def compress(self, condition: typing.Any, axis: int | None = None, out: Array | "
+                "None = None) -> Array"),
         "The slices along an axis where the condition is true.");
 }
 

@@ -95,8 +95,8 @@ void bind_stacks(nb::module_& module) {
         [](const Array& x, nb::handle values, std::optional<int> axis) {
             return append(x, array_beside(values, x, "values"), axis);
         },
-        nb::arg(), nb::arg(), "axis"_a = nb::none(),
-        nb::sig("def append(x: Array, values: typing.Any, /, axis: int | None = None) -> Array"),
+        "arr"_a, "values"_a, "axis"_a = nb::none(),
+        nb::sig("def append(arr: Array, values: typing.Any, axis: int | None = None) -> Array"),
         "The arrays one after another along an axis, or raveled.");
 }
 
@@ -149,12 +149,15 @@ void bind_axes(nb::module_& module) {
                "A read-only view of diagonals, which are the last axis.");
     module.def(
         "trace",
-        [](const Array& x, std::int64_t offset, int axis1, int axis2, nb::handle dtype) {
-            return trace(x, offset, axis1, axis2, optional_dtype(dtype));
+        [](const Array& x, std::int64_t offset, int axis1, int axis2, nb::handle dtype,
+           nb::handle out) {
+            return written_or_new(trace(x, offset, axis1, axis2, optional_dtype(dtype)), out,
+                                  "trace");
         },
         nb::arg(), "offset"_a = 0, "axis1"_a = 0, "axis2"_a = 1, "dtype"_a = nb::none(),
+        "out"_a = nb::none(),
         nb::sig("def trace(x: Array, /, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: "
-                "typing.Any = None) -> Array"),
+                "typing.Any = None, out: Array | None = None) -> Array"),
         "The sum of diagonals.");
     module.def("diag", &diag, nb::arg(), "k"_a = 0,
                nb::sig("def diag(x: Array, /, k: int = 0) -> Array"),

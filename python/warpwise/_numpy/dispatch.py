@@ -199,6 +199,8 @@ def array_ufunc(array: Any, ufunc: np.ufunc, method: str, *inputs: Any, **option
             f"numpy.{name} of an array of Warpwise got {unknown[0]}=; it takes "
             f"{', '.join(_OPTIONS)}"
         )
+    if name == "matmul" and "out" in options:  # NumPy hands over a tuple of them
+        (options["out"],) = options["out"]
     return function(*inputs, **options)
 
 
