@@ -5,6 +5,7 @@
 #include "src/array/order/library_step.hpp"
 #include "src/array/order/sorting.hpp"
 #include "src/array/refuse.hpp"
+#include "src/array/shapes/layouts.hpp"
 #include "src/codegen/geometry.hpp"
 
 namespace warpwise::array {
@@ -63,8 +64,7 @@ Array back_along(const Array& result, int axis) {
 Array back_like(const Array& given, const Array& result, int axis) {
     const int last = -1;
     const Array moved = moveaxis(result, std::span(&last, 1), std::span(&axis, 1));
-    const auto item = static_cast<std::int64_t>(given.dtype().size());
-    const Strides wanted = graph::memory_order(given.shape(), item, given.strides());
+    const Strides wanted = strides_like(given, given.shape(), given.dtype());
     if (moved.size() <= 1 || moved.strides() == wanted) return moved;
     const Array out(graph::empty(given.shape(), given.dtype(), context_of(given), &wanted));
     write_into(out, moved);
