@@ -205,7 +205,10 @@ def array_ufunc(array: Any, ufunc: np.ufunc, method: str, *inputs: Any, **option
 
 
 def _composed(name: str, inputs: Any, out: Any = None) -> Any:
-    results = (divmod if name == "divmod" else getattr(_core, name))(*inputs)
+    if name == "divmod":  # Python's asks a NumPy scalar in front, and that comes back here
+        results: Any = (_core.floor_divide(*inputs), _core.remainder(*inputs))
+    else:
+        results = getattr(_core, name)(*inputs)
     if out is None:
         return results
     several = results if isinstance(results, tuple) else (results,)

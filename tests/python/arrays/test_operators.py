@@ -80,6 +80,13 @@ def test_division_and_remainder(pair: Pair) -> None:
         expect_equal(rest, theirs % 4)
 
 
+@pytest.mark.parametrize("number", [7, np.int64(7), np.float32(-7.5)])
+def test_quotients_of_numbers_by_arrays(number: Any) -> None:
+    host = np.asarray([2, 3, -4])
+    for ours, theirs in zip(divmod(number, ww.asarray(host)), divmod(number, host), strict=True):
+        expect_equal(ours, theirs)
+
+
 @given(pairs(INTEGERS + REALS), st.integers(0, 4))
 def test_powers(pair: Pair, exponent: int) -> None:
     ours, theirs = pair
