@@ -76,7 +76,7 @@ class Gradient {
         const Array last = edge_order == 1 ? at_edge(false) : at_edge_of_second_order(false);
         const Array middle = inside();
         const Array* const parts[] = {&first, &middle, &last};
-        return concat(parts, axis_);
+        return array::converted(concat(parts, axis_), kind());
     }
 
   private:

@@ -52,6 +52,17 @@ def test_differences_are_numpys() -> None:
     expect_equal(ww.ediff1d(line, ww.asarray(LINE[:2])), np.ediff1d(LINE, LINE[:2]))
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", "int16", "complex64"])
+@pytest.mark.parametrize("spacing", ["float32", "float64", "int64"])
+def test_gradients_have_the_type_of_the_values(dtype: str, spacing: str) -> None:
+    host, at = np.arange(7).astype(dtype) ** 2, np.arange(1, 8).astype(spacing)
+    for order in (1, 2):
+        found = ww.gradient(ww.asarray(host), ww.asarray(at), edge_order=order)
+        expected = np.gradient(host, at, edge_order=order)
+        assert found.dtype == expected.dtype
+        np.testing.assert_allclose(found.get(), expected, rtol=2e-3)
+
+
 @pytest.mark.parametrize("edge_order", [1, 2])
 def test_gradients_are_numpys(edge_order: int) -> None:
     x = ww.asarray(PLANE)
