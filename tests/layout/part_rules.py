@@ -221,3 +221,19 @@ def part_folders(names: Iterable[str]) -> Iterator[str]:
     for folder in sorted(folders):
         if f"{folder}README.md" not in every:
             yield f"{folder} needs a README.md"
+
+
+DESCRIBED = (
+    "src/runtime/",
+    "src/backends/cuda/",
+    "src/backends/cpu/",
+    "src/backends/cpu/compiler/gang/",
+)
+
+
+def undescribed_parts(text: str) -> Iterator[str]:
+    """The page of the architecture names every part of the components whose parts it lists."""
+    for component in DESCRIBED:
+        for part in PARTS[component]:
+            if part != "." and f"{part}/" not in text:
+                yield f"docs/explanation/architecture.md does not name {component}{part}/"

@@ -99,6 +99,11 @@ def test_a_part_without_a_readme_is_found() -> None:
     assert "src/runtime/pool/ needs a README.md" in list(part_rules.part_folders([]))
 
 
+def test_a_part_that_the_architecture_does_not_name_is_found() -> None:
+    expected = "docs/explanation/architecture.md does not name src/runtime/pool/"
+    assert expected in list(part_rules.undescribed_parts("`stream/`"))
+
+
 def test_a_folder_inside_of_a_part_without_a_readme_is_found() -> None:
     inside = "src/runtime/pool/pieces/piece.hpp"
     assert "src/runtime/pool/pieces/ needs a README.md" in list(part_rules.part_folders([inside]))

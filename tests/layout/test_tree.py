@@ -53,6 +53,17 @@ def test_every_part_says_what_belongs_there() -> None:
     complain(part_rules.part_folders(files()))
 
 
+def test_the_architecture_names_every_component_and_part() -> None:
+    page = read("docs/explanation/architecture.md")
+    inhabited = (c for c in include_rules.components() if any(f.startswith(c) for f in files()))
+    complain(
+        f"docs/explanation/architecture.md does not name {c}"
+        for c in inhabited
+        if c not in page and not c.startswith("src/backends/")
+    )
+    complain(part_rules.undescribed_parts(page))
+
+
 def test_test_files_have_names_of_their_own() -> None:
     complain(house_rules.names_of_test_files(files()))
 
