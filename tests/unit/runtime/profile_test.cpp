@@ -185,5 +185,31 @@ TEST(ProfileTrace, StaysJsonWhateverTheNames) {
     EXPECT_THAT(text, Not(HasSubstr("\xff")));
 }
 
+std::string shown_name(const std::string& name) {
+    const std::string text =
+        runtime::profile_trace(kHead, std::vector{record(Kind::Range, name.c_str(), 0, 1)});
+    const std::string before = "\"name\": \"<";
+    const std::size_t begin = text.find(before) + before.size();
+    return text.substr(begin, text.find('>', begin) - begin);
+}
+
+// The first and the last character of each length, and what lies just outside.
+TEST(ProfileTrace, KeepsWhatIsUtf8) {
+    for (const std::string name :
+         {"\xc2\x80", "\xdf\xbf", "\xe0\xa0\x80", "\xed\x9f\xbf", "\xee\x80\x80", "\xef\xbf\xbf",
+          "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf"}) {
+        EXPECT_EQ(shown_name("<" + name + ">"), name);
+    }
+}
+
+TEST(ProfileTrace, ReplacesEachByteOfWhatIsNotUtf8) {
+    for (const std::string name : {"\x80", "\xc1\xbf", "\xe0\x9f\xbf", "\xed\xa0\x80",
+                                   "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80"}) {
+        std::string expected;
+        for (std::size_t i = 0; i < name.size(); ++i) expected += "\\ufffd";
+        EXPECT_EQ(shown_name("<" + name + ">"), expected);
+    }
+}
+
 }  // namespace
 }  // namespace warpwise
