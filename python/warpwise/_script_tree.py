@@ -122,6 +122,7 @@ class _Writer:
         return number
 
     def function(self, function: types.FunctionType, declared: Declared) -> str:
+        self.frozen.append(Frozen(function, "__code__", function.__code__))
         source = find_source(function)
         node, bases = with_super_calls(source.node, function)
         node, items = with_named_members(node, function)

@@ -2,6 +2,7 @@
 // were.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "python/bindings/bindings.hpp"
@@ -18,12 +19,17 @@ class FrozenValues {
     void clear() noexcept;
 
   private:
+    enum class Holder : std::uint8_t { kDict, kFunction, kObject };
+
     struct Entry {
-        nb::object holder;  // a dict, or what has the attribute
+        nb::object holder;  // a dict, a function with its code, or what has the attribute
         nb::object name;
         nb::object value;
-        bool is_dict;
+        Holder kind;
     };
+
+    static Holder kind_of(nb::handle holder, nb::handle name);
+    static bool is_current(const Entry& one);
 
     std::vector<Entry> entries_;
 };

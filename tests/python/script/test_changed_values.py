@@ -50,6 +50,34 @@ def calls_with_point(out):
     out[0] = with_point(1)
 
 
+def scaled(x):
+    return 2 * x
+
+
+def scaled_otherwise(x):
+    return 7 * x
+
+
+def calls_scaled(out):
+    out[0] = scaled(3)
+
+
+def is_replaced(out):
+    out[0] = 1
+
+
+def replacement(out):
+    out[0] = 2
+
+
+def change_code_of_callee():
+    scaled.__code__ = scaled_otherwise.__code__
+
+
+def change_own_code():
+    is_replaced.__code__ = replacement.__code__
+
+
 def change_default():
     with_default.__defaults__ = (5,)
 
@@ -81,6 +109,8 @@ def change_point_of_default():
     (holds_point, change_point),
     (holds_points, change_points),
     (calls_with_point, change_point_of_default),
+    (calls_scaled, change_code_of_callee),
+    (is_replaced, change_own_code),
 ], ids=lambda one: one.__name__)  # fmt: skip
 def test_a_changed_value_compiles_again(function, change):
     kernel = cuda.jit(function)
