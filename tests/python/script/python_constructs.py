@@ -117,6 +117,18 @@ def i_while_break_continue(a, b):
     return total * 100 + n
 
 
+def i_else_of_an_endless_loop(a, b):
+    n = 0
+    while True:
+        n += 1
+        if n * n > abs(a):
+            break
+    else:
+        unused = n
+        n = 100 * unused
+    return n + b
+
+
 def i_while_else(a, b):
     n = 0
     while n < 5:

@@ -123,7 +123,8 @@ bool Resolver::loop_body(const Syntax& node, Statement& loop, const Facts& befor
                       .turns = turns_of(loop)});
     const bool body_ends =
         block(node.list("body"), loop.body) || leaves_loop(node["body"], "Continue");
-    const bool is_passed = body_ends || loops_.back().turns.value_or(0) == 0;
+    const bool is_endless = loop.op == Op::While && known_truth(node["test"]) == 1;
+    const bool is_passed = !is_endless && (body_ends || loops_.back().turns.value_or(0) == 0);
     loops_.pop_back();
     facts_ = before;
     const bool is_reached = is_passed && otherwise(node, loop.otherwise);
