@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from ._compiled_texts import keep_texts, texts_of
 from ._errors import CompileError, UnsupportedError
+from ._program.private_names import with_private_names
 
 keep_texts()
 
@@ -55,7 +56,7 @@ def find_source(function: types.FunctionType) -> Source:
             continue
         for node in ast.walk(tree):
             if isinstance(node, (ast.FunctionDef, ast.Lambda)) and _is_of(node, code, offset):
-                candidates.append((node, offset))
+                candidates.append((with_private_names(node, code), offset))
         if candidates:
             break
     candidates = [one for one in candidates if _runs(one[0], function, one[1])]
@@ -109,6 +110,7 @@ def _compiled_source(code: types.CodeType) -> Source | None:
         node = nodes[0]
         assert isinstance(node, ast.FunctionDef | ast.Lambda)
         lines = text.splitlines()[node.lineno - 1 : node.end_lineno]
+        node = with_private_names(node, code)
         return Source(node, code.co_filename, node.lineno, 0, lines)
     return None
 

@@ -117,6 +117,33 @@ def replaced_fields(x):
     return dataclasses.replace(one, low=one.high + 1).low + one.high
 
 
+class _Scaled(NamedTuple):
+    x: float
+
+    __factor = 3.0
+
+    def __scaled(self, __by=2):
+        return self.x * self.__factor * __by
+
+    def result(self):
+        return self.__scaled() + 1
+
+
+@dataclasses.dataclass
+class Hidden:
+    __value: float
+
+    def added(self, x):
+        def __sum(y):
+            return y + self.__value
+
+        return __sum(x)
+
+
+def private_names(x):
+    return _Scaled(x).result() + Hidden(x).added(1.0)
+
+
 def strings_that_are_known(x):
     result = 1 if "fast" in MODE else 2
     result += MODE.startswith("fast") + 2 * MODE.endswith("t") + 4 * ("slow" not in MODE)
@@ -148,6 +175,7 @@ def last_pattern_takes_all(x):
         membership_by_the_class,
         updates_by_the_class,
         replaced_fields,
+        private_names,
         strings_that_are_known,
         last_pattern_takes_all,
     ],
