@@ -28,7 +28,12 @@ from ._program.classes import (
     uncompared_fields,
 )
 from ._program.constants import array_text, dtype_name, has_numbers, number_text, quote, tree_text
-from ._program.enums import held_of_member, is_plain_enum, mask_of_flags
+from ._program.enums import (
+    held_of_member,
+    is_number_of_enum,
+    is_plain_enum,
+    mask_of_flags,
+)
 from ._program.known import KNOWN
 from ._program.names import Frozen, chains, has_attributes, look_up, outer_names, with_named_members
 from ._script_source import find_source
@@ -45,8 +50,12 @@ _MOST_KEYS = 256
 
 def _has_plain_keys(value: dict[Any, Any]) -> bool:
     """Whether kernels may look keys up in it."""
+    if not 0 < len(value) <= _MOST_KEYS:
+        return False
+    if is_plain_enum(next(iter(value))):
+        return len({type(key) for key in value}) == 1
     plain = (bool, int, float, str)
-    return 0 < len(value) <= _MOST_KEYS and all(type(key) in plain for key in value)
+    return all(type(key) in plain or is_number_of_enum(key) for key in value)
 
 
 class _Keys:
@@ -296,7 +305,7 @@ class _Writer:
             return f"{{function {self.number_of(target, declared)}}}"
         if isinstance(value, tuple):
             return self._tuple(value)
-        if type(value) is dict and _has_plain_keys(value):
+        if type(value) is dict:
             return self._dict(value)
         if isinstance(value, type | np.dtype):
             return self._type(value)
@@ -333,7 +342,7 @@ class _Writer:
         if is_plain_enum(value):
             field, item = held_of_member(value)
             return self._named(value, quote(field), self.value(item))
-        if isinstance(value, tuple) or value != value.value:
+        if not is_number_of_enum(value):
             what = f"{value}, a member of an enum with a value of its own"
             return "{other " + quote(what) + "}"
         return f"{{member {self.value(value.value)}}}"
@@ -349,6 +358,9 @@ class _Writer:
         return self._named(value, names, items)
 
     def _dict(self, value: dict[Any, Any]) -> str:
+        if not _has_plain_keys(value):
+            what = f"a dict of {len(value)} keys; those of kernels have 1 to {_MOST_KEYS}: numbers "
+            return "{other " + quote(what + "and strings, or members of one enum") + "}"
         self.frozen.append(Frozen(_Keys(value), "keys", tuple(value)))
         words = []
         for key, one in value.items():

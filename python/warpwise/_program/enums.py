@@ -12,6 +12,16 @@ def is_plain_enum(value: object) -> bool:
     )
 
 
+def is_number_of_enum(value: object) -> bool:
+    """Whether it is a member of an IntEnum, a StrEnum and their like, which is its value."""
+    return (
+        isinstance(value, enum.Enum)
+        and not is_plain_enum(value)
+        and not isinstance(value, tuple)
+        and bool(value == value.value)
+    )
+
+
 def held_of_member(member: enum.Enum) -> tuple[str, int | float]:
     """What a kernel holds of a member: its value, or its place where values have several types.
 

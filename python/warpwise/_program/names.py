@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .enum_classes import MAKERS, MEMBERS, NAMES, EnumClasses
 from .known import KNOWN
 
 _MISSING = object()
@@ -87,14 +88,44 @@ class _NamedMembers(ast.NodeTransformer):
     of a dict there, as a name of its own.
     """
 
-    def __init__(self, function: types.FunctionType) -> None:
+    def __init__(self, node: ast.AST, function: types.FunctionType) -> None:
         self._function = function
-        self._names = outer_names(function.__code__)
-        cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+        code = function.__code__
+        self._names = outer_names(code) - set(_bound_names(node))
+        cells = zip(code.co_freevars, function.__closure__ or (), strict=True)
         self._cells = dict(cells)
-        self.items: dict[
-            str, list[Frozen]
-        ] = {}  # by the name: the dicts on the way, then the value
+        # By the name: the dicts and objects on the way, then the value.
+        self.items: dict[str, list[Frozen]] = {}
+
+    def way_of(self, node: ast.AST) -> list[Frozen]:
+        """What an expression such as palette.Color is, with what it is found in; empty where it is
+        none of the names outside of the function.
+        """
+        if isinstance(node, ast.Name):
+            found = (
+                look_up(node.id, self._function, self._cells) if node.id in self._names else None
+            )
+            return [found] if found else []
+        if not isinstance(node, ast.Attribute):
+            return []
+        way = self.way_of(node.value)
+        if not way or not has_attributes(way[-1].value):
+            return []
+        inner = getattr(way[-1].value, node.attr, _MISSING)
+        return [] if inner is _MISSING else [*way, Frozen(way[-1].value, node.attr, inner)]
+
+    def class_of(self, node: ast.AST) -> type[enum.Enum] | None:
+        """The class of an enum that the expression names."""
+        way = self.way_of(node)
+        value = way[-1].value if way else None
+        return value if isinstance(value, type) and issubclass(value, enum.Enum) else None
+
+    def name_of(self, node: ast.AST, table: dict[Any, Any], owner: type[enum.Enum]) -> ast.expr:
+        """A name that stands for what the table has by the class that the expression names."""
+        what = {id(MEMBERS): "members", id(NAMES): "names", id(MAKERS): "maker"}[id(table)]
+        name = f"{what} of {ast.unparse(node)}"
+        self.items[name] = [*self.way_of(node), Frozen(table, owner, table[owner])]
+        return ast.copy_location(ast.Name(name, ast.Load()), node)
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         self.generic_visit(node)
@@ -129,11 +160,30 @@ def with_named_members(
     names = outer_names(function.__code__)
     values = [function.__globals__.get(name) for name in names]
     if not function.__closure__ and not any(
-        isinstance(value, enum.EnumMeta | dict) for value in values
+        isinstance(value, enum.EnumMeta | dict) or _has_enums(value) for value in values
     ):
         return node, {}
-    transformer = _NamedMembers(function)
-    return transformer.visit(copy.deepcopy(node)), transformer.items
+    named = _NamedMembers(node, function)
+    node = named.visit(copy.deepcopy(node))
+    return EnumClasses(named.class_of, named.name_of).visit(node), named.items
+
+
+def _bound_names(node: ast.AST) -> Iterable[str]:
+    """What the function and those in it assign or take as arguments."""
+    for one in ast.walk(node):
+        if isinstance(one, ast.Name) and not isinstance(one.ctx, ast.Load):
+            yield one.id
+        elif isinstance(one, ast.arg):
+            yield one.arg
+        elif isinstance(one, ast.FunctionDef | ast.MatchAs | ast.MatchStar) and one is not node:
+            yield one.name or ""
+
+
+def _has_enums(value: Any) -> bool:
+    """Whether it is a module or a class with classes of enums."""
+    if not isinstance(value, types.ModuleType | type) or id(value) in KNOWN:
+        return False
+    return any(isinstance(one, enum.EnumMeta) for one in vars(value).values())
 
 
 def chains(node: ast.AST) -> Iterable[list[str]]:

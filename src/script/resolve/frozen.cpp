@@ -161,13 +161,14 @@ ExpressionRef Resolver::frozen(const Syntax& value, const Syntax& node, const st
 // {dict key value ...}
 ExpressionRef Resolver::frozen_dict(const Syntax& value, const Syntax& node,
                                     const std::string& name) {
-    std::vector<std::string> keys;
+    Values keys;
     Values values;
     for (std::size_t i = 0; i + 1 < value.items.size(); i += 2) {
-        keys.push_back(key_text(frozen(*value.items[i], node, name), node));
+        keys.push_back(frozen(*value.items[i], node, name));
         values.push_back(decayed(frozen(*value.items[i + 1], node, name)));
     }
-    return dict_value(std::move(keys), std::move(values));
+    const std::vector<const Syntax*> nodes(keys.size(), &node);
+    return dict_value(keys, std::move(values), nodes);
 }
 
 // {partial ["keyword" ...] function value ...}

@@ -267,14 +267,16 @@ class Resolver {
 
     // dicts.cpp: dicts whose keys are known when compiled.
     ExpressionRef dict_of(const Syntax& node);
-    ExpressionRef dict_value(std::vector<std::string> keys, Values values);
-    static ExpressionRef dict_key(const std::string& text);
+    ExpressionRef dict_value(const Values& keys, Values values,
+                             const std::vector<const Syntax*>& nodes);
+    static ExpressionRef dict_key(const std::string& text, Type dict);
     ExpressionRef dict_item(const ExpressionRef& dict, const ExpressionRef& key,
                             const ExpressionRef& otherwise, const Syntax& node);
     ExpressionRef has_key(const ExpressionRef& dict, const ExpressionRef& key, const Syntax& node);
     ExpressionRef dict_method(const ExpressionRef& dict, const std::string& name,
                               const Arguments& arguments, const Syntax& node);
     std::string key_text(const ExpressionRef& key, const Syntax& node) const;
+    const Expression* held_of(const ExpressionRef& member) const;
 
     // consumed.cpp: null where the call consumes no sequence but a tuple.
     ExpressionRef consumed(const std::string& name, const Syntax& node);

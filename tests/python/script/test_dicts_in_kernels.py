@@ -35,6 +35,8 @@ def looked_up(x, out, n):
     for key in WEIGHTS.keys():  # noqa: SIM118
         out[5, 2] = 3 * out[5, 2] + key
     out[5, 3] = sum(NAMES.values())
+    for i, key in enumerate(WEIGHTS):
+        out[5, 4] = 3 * out[5, 4] + i * key
 
 
 def test_keys_at_run_time():
@@ -108,11 +110,6 @@ def of_several_types(x):
     x[0] = {1: 2, 2: (3, 4)}[x[0]]
 
 
-def looped_over(x):
-    for key in {1: 2, 2: 4}:
-        x[0] += key
-
-
 def lacking_a_constant(x):
     x[0] = WEIGHTS[5]
 
@@ -129,7 +126,6 @@ def popped(x):
         (with_a_key_twice, "one value for each key"),
         (assigned, "do not change dicts"),
         (of_several_types, "several types"),
-        (looped_over, "not over dict"),
         (lacking_a_constant, "lacks this key"),
         (popped, "not pop"),
     ],

@@ -1,7 +1,8 @@
-// Dicts whose keys are numbers and strings that are known when compiled: {1: 0.5, 2: 0.25}[k].
+// Dicts whose keys are numbers, strings and members of an enum that are known when compiled:
+// {1: 0.5, 2: 0.25}[k].
 //
-// A dict is a tuple of its values; its type has the keys. A key that is known chooses a value, one
-// that is not is compared with all of them.
+// A dict is a tuple of its values; its type has the keys, and the enum as its element. A key that
+// is known chooses a value, one that is not is compared with all of them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,8 +21,15 @@ constexpr std::size_t kMostKeys = 256;
 
 }  // namespace
 
+// The constant that a member of an enum holds; null for what is none, and for unknown members.
+const Expression* Resolver::held_of(const ExpressionRef& member) const {
+    const bool is_written = is_enum(member->type) && member->op == Expression::Op::Tuple;
+    return is_written && member->operands[0]->constant ? member->operands[0].get() : nullptr;
+}
+
 // As keys are in types: equal keys have one text, 2 and 2.0 and True and 1 too.
 std::string Resolver::key_text(const ExpressionRef& key, const Syntax& node) const {
+    if (held_of(key) != nullptr) return "m" + key_text(key->operands[0], node);
     if (key->type->family == Family::Text) return "s" + key->type->name;
     if (key->constant && key->type->is_number()) {
         const Constant& value = *key->constant;
@@ -34,12 +42,16 @@ std::string Resolver::key_text(const ExpressionRef& key, const Syntax& node) con
                             : fmt::format("f{}", std::bit_cast<std::uint64_t>(*value.real));
         }
     }
-    unsupported(node, fmt::format("the keys of dicts are constants in kernels, numbers and "
-                                  "strings, got {}; write it with tuples and loops",
+    unsupported(node, fmt::format("the keys of dicts are constants in kernels, numbers, strings "
+                                  "and members of enums, got {}; write it with tuples and loops",
                                   described(key->type)));
 }
 
-ExpressionRef Resolver::dict_key(const std::string& text) {
+ExpressionRef Resolver::dict_key(const std::string& text, Type dict) {
+    if (text[0] == 'm') {
+        const ExpressionRef held = dict_key(text.substr(1), dict);
+        return tuple({cast(held, dict->element->items[0])}, dict->element);
+    }
     if (text[0] == 's') {
         return nothing(intern({.family = Family::Text, .name = text.substr(1)}));
     }
@@ -55,9 +67,21 @@ ExpressionRef Resolver::dict_key(const std::string& text) {
     return real(std::bit_cast<double>(bits));
 }
 
-ExpressionRef Resolver::dict_value(std::vector<std::string> keys, Values values) {
+ExpressionRef Resolver::dict_value(const Values& keys, Values values,
+                                   const std::vector<const Syntax*>& nodes) {
     TypeData type{.family = Family::Dict};
-    type.names = std::move(keys);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        const Type of = is_enum(keys[i]->type) ? keys[i]->type : nullptr;
+        if (i > 0 && of != type.element) {
+            unsupported(*nodes[i],
+                        "the keys of a dict are members of one enum in kernels, or none");
+        }
+        type.element = of;
+        type.names.push_back(key_text(keys[i], *nodes[i]));
+        if (std::ranges::count(type.names, type.names.back()) > 1) {
+            unsupported(*nodes[i], "a dict of a kernel has one value for each key");
+        }
+    }
     for (const ExpressionRef& one : values) type.items.push_back(one->type);
     return tuple(std::move(values), intern(std::move(type)));
 }
@@ -69,28 +93,24 @@ ExpressionRef Resolver::dict_of(const Syntax& node) {
     if (keys.size() > kMostKeys) {
         unsupported(node, fmt::format("dicts of kernels have up to {} keys", kMostKeys));
     }
-    std::vector<std::string> names;
+    Values names;
     Values items;
     for (std::size_t i = 0; i < keys.size(); ++i) {
         if (keys[i]->is_none()) unsupported(node, "kernels make no dicts of other ones, **other");
-        const ExpressionRef key = expression(*keys[i]);
+        names.push_back(expression(*keys[i]));
         items.push_back(decayed(expression(*values[i])));
-        for (const ExpressionRef& one : {key, items.back()}) {
+        for (const ExpressionRef& one : {names.back(), items.back()}) {
             if (one->type->family == Family::Unknown) return one;
         }
-        names.push_back(key_text(key, *keys[i]));
-        if (std::ranges::count(names, names.back()) > 1) {
-            unsupported(*keys[i], "a dict of a kernel has one value for each key");
-        }
     }
-    return dict_value(std::move(names), std::move(items));
+    return dict_value(names, std::move(items), {keys.begin(), keys.end()});
 }
 
 // Whether it is one of the keys.
 ExpressionRef Resolver::has_key(const ExpressionRef& dict, const ExpressionRef& key,
                                 const Syntax& node) {
     Values keys;
-    for (const std::string& one : dict->type->names) keys.push_back(dict_key(one));
+    for (const std::string& one : dict->type->names) keys.push_back(dict_key(one, dict->type));
     return contained(key, tuple(std::move(keys)), node);
 }
 
@@ -100,7 +120,8 @@ ExpressionRef Resolver::dict_item(const ExpressionRef& dict, const ExpressionRef
                                   const ExpressionRef& otherwise, const Syntax& node) {
     if (key->type->family == Family::Unknown) return key;
     const std::vector<std::string>& names = dict->type->names;
-    const bool is_known = key->constant || key->type->family == Family::Text;
+    const bool is_known =
+        key->constant || key->type->family == Family::Text || held_of(key) != nullptr;
     if (is_known) {
         const auto found = std::ranges::find(names, key_text(key, node));
         if (found != names.end()) {
@@ -109,7 +130,8 @@ ExpressionRef Resolver::dict_item(const ExpressionRef& dict, const ExpressionRef
         if (otherwise) return otherwise;
         std::vector<std::string> keys;
         for (const std::string& one : names) {
-            const ExpressionRef each = dict_key(one);
+            if (one[0] == 'm') fail(node, "the dict lacks this member of the enum");
+            const ExpressionRef each = dict_key(one, dict->type);
             keys.push_back(one[0] == 's'           ? quote(one.substr(1))
                            : each->constant->whole ? fmt::format("{}", *each->constant->whole)
                                                    : fmt::format("{}", *each->constant->real));
@@ -140,7 +162,8 @@ ExpressionRef Resolver::dict_item(const ExpressionRef& dict, const ExpressionRef
     }
     ExpressionRef result = cast(last, type);
     for (std::size_t i = names.size() - (otherwise ? 0 : 1); i-- > 0;) {
-        ExpressionRef same = compare(operator_node("Eq"), wanted, dict_key(names[i]), node);
+        ExpressionRef same =
+            compare(operator_node("Eq"), wanted, dict_key(names[i], dict->type), node);
         result = select(std::move(same), item(values, i), std::move(result), type);
     }
     return wrapped(lets, std::move(result));
@@ -173,7 +196,7 @@ ExpressionRef Resolver::dict_method(const ExpressionRef& dict, const std::string
     const ExpressionRef values = opened(dict, lets);
     Values items;
     for (std::size_t i = 0; i < dict->type->items.size(); ++i) {
-        const ExpressionRef key = dict_key(dict->type->names[i]);
+        const ExpressionRef key = dict_key(dict->type->names[i], dict->type);
         const ExpressionRef value = has_values ? item(values, i) : nullptr;
         if (has_keys && has_values) {
             items.push_back(tuple({key, value}));

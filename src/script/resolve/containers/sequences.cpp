@@ -88,8 +88,9 @@ Resolver::Sequence Resolver::range_sequence(const Arguments& range, const Syntax
             }};
 }
 
-// The items of tuples and texts, and of enumerate(), zip() and reversed() of them and of ranges
-// that are known: nothing where the number of items is not known, or there is no tuple.
+// The items of tuples and texts, the keys of dicts, and those of enumerate(), zip() and reversed()
+// of them and of ranges that are known: nothing where the number of items is not known, or there is
+// no tuple.
 std::optional<Resolver::Values> Resolver::items_of(const Syntax& node) {
     bool has_tuple = false;
     std::optional<Values> items = items_of(node, has_tuple);
@@ -127,6 +128,12 @@ std::optional<Resolver::Values> Resolver::items_of(const Syntax& node, bool& has
             for (const std::string& one : characters_of(value->type->name)) {
                 items.push_back(nothing(intern({.family = Family::Text, .name = one})));
             }
+            return items;
+        }
+        if (value->type->family == Family::Dict && value->effect == Effect::Pure) {
+            has_tuple = true;
+            for (const std::string& one : value->type->names)
+                items.push_back(dict_key(one, value->type));
             return items;
         }
         if (!value->type->is_tuple() || (value->op != Expression::Op::Tuple && !is_simple(value))) {
