@@ -45,6 +45,11 @@ REFUSED = [
     ("t = [i for i in «x»]", "a list of a kernel has a fixed length: it goes over tuples"),
     ("t = tuple(i for i in range(3) if «i < n»)", "must be known when the kernel is compiled"),
     ("t = [i for i in range(«300»)]", "has a fixed length"),
+    ("t = tuple(«range(300)»)", "tuple() and list() go over tuples and range() of constants"),
+    (
+        "def f(v):\n    if v:\n        return 1\n    «return 'a'»\ny[0] = f(n)",
+        "'f' returns str here and int64 before",
+    ),
     ("t = «(i for i in x)»", "a generator expression is an argument of sum(), any()"),
     (
         "if any(«(m := i)» > 0 for i in x):\n    y[0] = m",

@@ -273,7 +273,12 @@ ExpressionRef Resolver::tuple_of_sequence(const Syntax& items) {
     if (value && value->type->family != Family::Text) return nullptr;
     bool has_tuple = false;
     const std::optional<Values> found = items_of(items, has_tuple);
-    if (!found) unsupported(items, "tuples and lists of kernels have a fixed length");
+    if (!found) {
+        unsupported(items,
+                    "tuples and lists of kernels have a fixed length: tuple() and list() go "
+                    "over tuples and range() of constants, of 256 items at most; make an "
+                    "array with cuda.local.array()");
+    }
     return tuple(*found);
 }
 

@@ -181,9 +181,12 @@ void Resolver::return_value(ExpressionRef value, const Syntax& node, Block& out)
     note_effect(value->effect);
     const std::optional<Type> result = result_with(value->type);
     if (!result) {
+        const Syntax& own =
+            *instance_.node;  // of a local function: `function` is the one around it
+        const std::string& name =
+            own.is("FunctionDef") ? own["name"].text : instance_.function->name;
         fail(node, fmt::format("'{}' returns {} here and {} before; return one type on every path",
-                               instance_.function->name, described(value->type),
-                               described(instance_.result)));
+                               name, described(value->type), described(instance_.result)));
     }
     const bool is_value =
         value->type->family != Family::None && value->type->family != Family::Unknown;
