@@ -11,7 +11,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from ._core import Array, array, asarray, broadcast_arrays, broadcast_to, concat, empty
+from ._core import Array, array, asarray, broadcast_arrays, broadcast_to, concat, empty, value_text
 from ._errors import ArgumentTypeError, ArgumentValueError
 from ._pickled import WrapsFunction
 from ._script import Function, Intrinsic, JitOptions
@@ -227,6 +227,12 @@ def vectorize(function: Callable[..., Any] | None = None, /, *, fastmath: bool =
         Called with arrays and numbers that broadcast; `out=`, `where=`, `reduce()`.
     """
     options = JitOptions(fastmath=fastmath)
+    if isinstance(function, str | list | tuple):
+        raise ArgumentTypeError(
+            f"vectorize takes a function and no signatures, got {value_text(function)}: it is "
+            "compiled for the dtypes that it is called with; write @ww.vectorize alone, or "
+            "@ww.cuda.vectorize with Numba's signatures"
+        )
     if function is None:
         return lambda given: Vectorized(given, options)
     return Vectorized(function, options)

@@ -68,7 +68,7 @@ def test_launches_have_numbas_forms():
     (lambda: cuda.jit("void(int33)"), ValueError, None),
     (lambda: cuda.jit(argtypes=[int]), TypeError, "Deprecated keyword argument `argtypes`"),
     (lambda: cuda.jit(restype=int), TypeError, "Deprecated keyword argument `restype`"),
-    (lambda: cuda.jit(speed=3), TypeError, "Unrecognized options: speed"),
+    (lambda: cuda.jit(speed=3), TypeError, "Unrecognized options: speed; jit takes device, inline"),
     (lambda: cuda.jit(boundscheck=True), NotImplementedError, "bounds checking"),
     (lambda: cuda.jit(extensions=[3]), TypeError, "extensions expects objects with prepare_args"),
     (lambda: cuda.jit(link="a.cu"), TypeError, "list of files"),

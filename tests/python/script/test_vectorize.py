@@ -104,6 +104,8 @@ def test_wrong_calls_are_refused():
     def nothing(a):
         pass
 
+    with pytest.raises(ww.ArgumentError, match="takes a function and no signatures"):
+        ww.vectorize(["float64(float64)"])
     with pytest.raises(ww.ArgumentError, match="returns none for one element"):
         nothing(x)
     with pytest.raises(ww.ArgumentError, match="one parameter at least"):

@@ -13,6 +13,7 @@ from .external import linked_sources
 from .settings import setting
 
 _OBSOLETE = ("argtypes", "restype", "bind")
+_NAMED = ("device", "inline", "link", "debug", "opt", "lineinfo", "cache")  # of jit() itself
 _KNOWN = (
     "fastmath",
     "launch_bounds",
@@ -81,7 +82,7 @@ def _check(others: dict[str, Any]) -> None:
     unknown = [name for name in others if name not in (*_KNOWN, *_OBSOLETE)]
     if unknown:
         raise ArgumentTypeError(
-            f"Unrecognized options: {unknown[0]}; jit takes {', '.join(_KNOWN)}"
+            f"Unrecognized options: {unknown[0]}; jit takes {', '.join((*_NAMED, *_KNOWN))}"
         )
     if others.get("boundscheck"):
         raise UnsupportedError(
