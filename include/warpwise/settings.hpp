@@ -43,6 +43,7 @@ struct Settings {
     std::string nvrtc;                           // WARPWISE_NVRTC; empty: searched for
     std::string cupti;                           // WARPWISE_CUPTI; empty: searched for
     std::optional<unsigned> compile_processes;   // WARPWISE_COMPILE_PROCESSES
+    std::optional<unsigned> launch_graphs;       // WARPWISE_LAUNCH_GRAPHS
     std::vector<std::string> default_options;    // PYCUDA_DEFAULT_NVCC_FLAGS
 };
 

@@ -1,4 +1,5 @@
-// The settings of the CUDA back end: files of NVIDIA's libraries, and compiles beside each other.
+// The settings of the CUDA back end: files of NVIDIA's libraries, compiles beside each other, and
+// launches.
 #include "src/base/settings/settings.hpp"
 
 #include <fmt/format.h>
@@ -22,6 +23,11 @@ const SettingGroup kSettings(
       "automatic: one fewer than processors, up to 32",
       number(&Settings::compile_processes, 0, kMostProcesses),
       text_of(&Settings::compile_processes), kNoPreset},
+     {"WARPWISE_LAUNCH_GRAPHS", "0 or 1", "automatic",
+      "whether kernels that are launched again and again are given to GPUs as graphs of the "
+      "driver, "
+      "which takes it half the time; automatic: with drivers of CUDA 13",
+      number(&Settings::launch_graphs, 0, 1), text_of(&Settings::launch_graphs), kNoPreset},
      {"WARPWISE_CUPTI", "a file", "searched for",
       "file of CUPTI, which times what GPUs do for profiles", any_text(&Settings::cupti),
       text_of(&Settings::cupti), kNoPreset}});

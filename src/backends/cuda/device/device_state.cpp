@@ -39,6 +39,11 @@ bool DeviceState::has_launches() {
                                [](const OpenStream& open) { return open.launches->has_any(); });
 }
 
+void DeviceState::forget(const runtime::KernelImpl& kernel) noexcept {
+    MutexLock lock(mutex_);
+    for (const OpenStream& open : streams_) open.kernels->forget(kernel);
+}
+
 std::vector<std::string> DeviceState::running_kernels() {
     std::vector<std::string> kernels;
     MutexLock lock(mutex_);

@@ -19,6 +19,14 @@ namespace warpwise::cuda {
 
 class InFlight;
 
+// Of a stream: what refers to kernels between launches.
+class KernelUser {
+  public:
+    virtual ~KernelUser() = default;
+    // The kernel's module is about to be unloaded; none of its launches is under way.
+    virtual void forget(const runtime::KernelImpl& kernel) noexcept = 0;
+};
+
 class DeviceState {
   public:
     explicit DeviceState(int ordinal)
@@ -33,11 +41,12 @@ class DeviceState {
     PrintfRing& printf() noexcept { return printf_; }
     EventLog& event_log() noexcept { return event_log_; }
 
-    // A stream that is open. `launches` is its own.
+    // A stream that is open. `launches` and `kernels` are its own.
     struct OpenStream {
         StreamHandle stream = nullptr;
         runtime::QueueOptions options;
         InFlight* launches = nullptr;
+        KernelUser* kernels = nullptr;
     };
     void add(const OpenStream& stream);
     void remove(StreamHandle stream) noexcept;
@@ -46,6 +55,8 @@ class DeviceState {
     bool is_idle(const OpenStream& stream);
     // Whether kernels that were launched on any stream may be running. Calls no driver.
     bool has_launches();
+    // For all open streams: see KernelUser.
+    void forget(const runtime::KernelImpl& kernel) noexcept;
 
   private:
     std::vector<std::string> running_kernels();

@@ -114,6 +114,9 @@ enum class LoadOption : int { ErrorLog = 5, ErrorLogBytes = 6 };
 enum class PointerAttribute : int { MemoryType = 2, DeviceOrdinal = 9 };
 
 inline constexpr unsigned kStreamNonBlocking = 1;
+
+// CUstreamCaptureMode.
+enum class CaptureMode : int { Global = 0, ThreadLocal = 1, Relaxed = 2 };
 inline constexpr unsigned kEventDisableTiming = 2;
 inline constexpr unsigned kEventInterprocess = 4;
 inline constexpr unsigned kIpcLazyPeerAccess = 1;

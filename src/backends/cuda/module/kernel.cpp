@@ -109,6 +109,7 @@ void CudaKernel::prefer_cache(CachePreference preference) {
     context_.check(
         driver().function_cache(function, static_cast<FunctionCache>(static_cast<int>(preference))),
         "set a kernel's preference");
+    ++preferences_;
 }
 
 void CudaKernel::set_shared_carveout(int percent) {
@@ -116,6 +117,7 @@ void CudaKernel::set_shared_carveout(int percent) {
     context_.check(driver().function_set_attribute(
                        function, Attribute::PreferredSharedMemoryCarveout, percent),
                    "set a kernel's share of shared memory");
+    ++preferences_;
 }
 
 unsigned launch_attributes(const runtime::Launch& launch, LaunchAttribute (&attributes)[3]) {

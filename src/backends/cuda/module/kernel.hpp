@@ -27,6 +27,15 @@ struct CudaKernel final : runtime::KernelImpl {
         if (bytes > dynamic_limit_.load(std::memory_order_relaxed)) raise_limit(context, bytes);
     }
 
+    // Changes with what prefer_cache() and set_shared_carveout() have set: an executable graph
+    // keeps what was so when it was made.
+    std::uint32_t preferences() const noexcept {
+        return preferences_.load(std::memory_order_relaxed);
+    }
+    // Whether streams have executable graphs of it (stream/launch_graphs.hpp).
+    bool has_graphs() const noexcept { return has_graphs_.load(std::memory_order_acquire); }
+    void note_graph() noexcept { has_graphs_.store(true, std::memory_order_release); }
+
     FunctionHandle function = nullptr;
 
   private:
@@ -34,6 +43,8 @@ struct CudaKernel final : runtime::KernelImpl {
 
     PrimaryContext& context_;
     std::atomic<std::uint32_t> dynamic_limit_ = 0;
+    std::atomic<std::uint32_t> preferences_ = 0;
+    std::atomic<bool> has_graphs_ = false;
 };
 
 // What a launch requests besides its grid and block; 0 to 3 attributes. Returns how many.

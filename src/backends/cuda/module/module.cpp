@@ -58,6 +58,12 @@ void CudaModule::Unload::operator()(ModuleHandle module) const noexcept {
     loads().end();
 }
 
+CudaModule::~CudaModule() {
+    for (const auto& [symbol, entry] : kernels_) {
+        if (entry.kernel && entry.kernel->has_graphs()) device_.forget(*entry.kernel);
+    }
+}
+
 CudaModule::Loaded CudaModule::load(const compiler::Program& program,
                                     const VariableAddresses& known) const {
     std::string text;

@@ -22,6 +22,10 @@ namespace warpwise::cuda {
 class CudaModule final : public runtime::ModuleImpl {
   public:
     explicit CudaModule(DeviceState& device) : device_(device), context_(device.context()) {}
+    // None of its launches is under way.
+    ~CudaModule() override;
+    CudaModule(const CudaModule&) = delete;
+    CudaModule& operator=(const CudaModule&) = delete;
 
     using ModuleImpl::extend;
     void extend(std::shared_ptr<const compiler::Program> program,

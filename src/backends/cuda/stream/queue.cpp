@@ -39,8 +39,9 @@ std::string graph_name(const std::vector<const runtime::KernelImpl*>& kernels) {
 CudaQueue::CudaQueue(DeviceState& device, const runtime::QueueOptions& options)
     : device_(device),
       context_(device.context()),
-      stream_{kLegacyStream, options, &launches_},
-      is_own_(!options.is_default) {
+      stream_{kLegacyStream, options, &launches_, &graphs_},
+      is_own_(!options.is_default),
+      graphs_(context_, LaunchGraphs::are_wanted()) {
     const PrimaryContext::Scope scope(context_);
     if (!options.is_default) {
         context_.check(
@@ -54,8 +55,9 @@ CudaQueue::CudaQueue(DeviceState& device, const runtime::QueueOptions& options)
 CudaQueue::CudaQueue(DeviceState& device, const runtime::QueueOptions& options, StreamHandle stream)
     : device_(device),
       context_(device.context()),
-      stream_{stream, options, &launches_},
-      is_own_(false) {
+      stream_{stream, options, &launches_, &graphs_},
+      is_own_(false),
+      graphs_(context_, false) {
     device_.add(stream_);
 }
 
@@ -74,6 +76,7 @@ CudaQueue::~CudaQueue() {
             std::this_thread::yield();
         }
     });
+    graphs_.clear();
     device_.remove(stream_.stream);
     if (!is_own_) return;
     context_.ignoring_errors(
@@ -141,6 +144,7 @@ bool CudaQueue::is_elsewhere(Status status) {
                                   .attribute_count = count};
         return driver.launch_with(&config, function, nullptr, arguments);
     }
+    if (const auto status = graphs_.launch(driver, launch, stream_.stream)) return *status;
     return driver.launch(function, launch.grid[0], launch.grid[1], launch.grid[2], launch.block[0],
                          launch.block[1], launch.block[2], launch.dynamic_shared_bytes,
                          stream_.stream, nullptr, arguments);

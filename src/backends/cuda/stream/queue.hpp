@@ -15,6 +15,7 @@
 #include "src/backends/cuda/device/event.hpp"
 #include "src/backends/cuda/device/in_flight.hpp"
 #include "src/backends/cuda/stream/host_call.hpp"
+#include "src/backends/cuda/stream/launch_graphs.hpp"
 #include "src/runtime/backend.hpp"
 #include "src/runtime/images.hpp"
 
@@ -105,6 +106,7 @@ class CudaQueue final : public runtime::Queue {
     const std::shared_ptr<HostCalls> host_calls_ = std::make_shared<HostCalls>();
     DeviceState::OpenStream stream_;
     const bool is_own_;
+    LaunchGraphs graphs_;
     // Whether calls are made without asking for the current context first.
     std::atomic<bool> is_direct_{true};
 };

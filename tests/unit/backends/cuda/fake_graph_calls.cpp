@@ -130,6 +130,12 @@ Status graph_launch(GraphExec graph, StreamHandle stream) {
     launch(graph_of(graph), stream_of(stream));
     return Status::Success;
 }
+Status capture_mode(CaptureMode* mode) {
+    FAKE_ENTER("cuThreadExchangeStreamCaptureMode");
+    thread_local CaptureMode own = CaptureMode::Global;
+    std::swap(own, *mode);
+    return Status::Success;
+}
 Status graph_exec_destroy(GraphExec graph) {
     FAKE_ENTER("cuGraphExecDestroy");
     destroy(graph_of(graph));

@@ -110,6 +110,7 @@ Status graph_instantiate(GraphExec* executable, GraphHandle graph, unsigned long
 Status graph_set_kernel(GraphExec graph, GraphNode node, const KernelNode* kernel);
 Status graph_launch(GraphExec graph, StreamHandle stream);
 Status graph_exec_destroy(GraphExec graph);
+Status capture_mode(CaptureMode* mode);
 
 // fake_images.cpp
 // A copy of the driver: where both sides begin and their steps.
