@@ -950,7 +950,7 @@ class Array:
         The elements in C order; 'F': in F order; 'A': in F order where they lie so.
         """
 
-    def astype(self, dtype: Any, *, copy: bool = True, device: Device | str | None = None) -> Array:
+    def astype(self, dtype: Any, order: str | None = 'K', casting: str = 'unsafe', *, copy: bool = True, device: Device | str | None = None) -> Array:
         """
         The elements as another type; a new array, unless copy=False allows this one.
         """

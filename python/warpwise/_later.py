@@ -32,6 +32,13 @@ LATER = {
 # Beside the functions of _numpy/functions.py.
 _UFUNCS_OF_NUMPY = ("divmod", "float_power")
 
+# What makes arrays of what lies on the host, and what is about types and single numbers.
+_MADE_BY_NUMPY = (
+    "bartlett", "blackman", "frombuffer", "fromfile", "fromiter", "fromstring", "genfromtxt",
+    "hamming", "hanning", "kaiser", "loadtxt", "polyfit", "roots",
+)  # fmt: skip
+_SAME_IN_NUMPY = ("isscalar", "issubdtype", "iterable", "printoptions", "set_printoptions")
+
 _GENERATOR = "ww.random.default_rng(seed).{}(...)".format
 
 # What each name is here, by the module that is asked for it.
@@ -52,6 +59,7 @@ INSTEAD = {
         "ascontiguousarray": 'ww.asarray(x, order="C")',
         "asfortranarray": 'ww.asarray(x, order="F")',
         "asnumpy": "x.get()",
+        "bitwise_not": "ww.bitwise_invert",
         "c_": "ww.column_stack",
         "concatenate": "ww.concat",
         "conjugate": "ww.conj",
@@ -59,6 +67,7 @@ INSTEAD = {
         "degrees": "ww.rad2deg",
         "diag_indices": "numpy.diag_indices, whose result may index arrays",
         "fabs": "ww.abs",
+        "fromfunction": "the function of ww.indices(shape)",
         "fuse": "the array functions themselves, which are fused",
         "identity": "ww.eye",
         "in1d": "ww.isin",
@@ -69,6 +78,7 @@ INSTEAD = {
         "ndim": "x.ndim",
         "ogrid": "ww.indices(shape, sparse=True), or ww.meshgrid of ranges",
         "power": "ww.pow",
+        "promote_types": "ww.result_type",
         "r_": "ww.concat",
         "radians": "ww.deg2rad",
         "RawKernel": "ww.SourceModule(source)[name]",
@@ -77,6 +87,8 @@ INSTEAD = {
         "right_shift": "ww.bitwise_right_shift",
         "rint": "ww.round",
         "row_stack": "ww.vstack",
+        "savetxt": "numpy.savetxt(file, x.get())",
+        "savez_compressed": "numpy.savez_compressed(file, x=x.get())",
         "shape": "x.shape",
         "swapaxes": "ww.permute_dims",
         "transpose": "x.transpose() or ww.permute_dims",
@@ -85,6 +97,8 @@ INSTEAD = {
         "triu_indices": "numpy.triu_indices, whose result may index arrays",
         "tri": "ww.tril(ww.ones((n, m)))",
         "true_divide": "ww.divide",
+        **{name: f"ww.asarray(numpy.{name}(...))" for name in _MADE_BY_NUMPY},
+        **{name: f"numpy.{name}" for name in _SAME_IN_NUMPY},
     },
     "warpwise.random": {
         "normal": _GENERATOR("normal"),

@@ -82,8 +82,27 @@ void set(Array& self, nb::handle host, const StreamArgument& given) {
     keep_until_done(std::move(memory), *stream);
 }
 
-Array converted(const Array& self, nb::handle dtype, bool copy, nb::handle device) {
-    const Array array = astype(self, dtype_of(dtype), copy);
+// NumPy's rules; any conversion is allowed where nothing is said.
+void require_castable(const DType& from, const DType& to, const std::string& casting) {
+    if (casting == "unsafe") return;
+    const nb::object can_cast = nb::module_::import_("numpy").attr("can_cast");
+    if (nb::cast<bool>(can_cast(numpy_from_dtype(from), numpy_from_dtype(to), casting))) return;
+    throw ArgumentError(ArgumentError::Kind::Type, "astype got " + to.name() + " for an array of " +
+                                                       from.name() + ", which casting='" + casting +
+                                                       "' does not allow");
+}
+
+Array converted(const Array& self, nb::handle dtype, nb::handle order, const std::string& casting,
+                bool copy, nb::handle device) {
+    const DType wanted = dtype_of(dtype);
+    require_castable(self.dtype(), wanted, casting);
+    Array array = astype(self, wanted, copy);
+    const std::optional<Order> layout = order_of(order, &self);
+    if (layout) {
+        const bool lies_so =
+            *layout == Order::F ? array.is_f_contiguous() : array.is_c_contiguous();
+        if (!lies_so) array = warpwise::copy(array, layout);
+    }
     const std::optional<Device> on = optional_device(device);
     return on ? to_device(array, *on) : array;
 }
@@ -126,12 +145,12 @@ void bind_array_methods(nb::class_<Array>& array) {
             },
             "order"_a.none() = "C", nb::sig("def tobytes(self, order: str | None = 'C') -> bytes"),
             "The elements in C order; 'F': in F order; 'A': in F order where they lie so.")
-        .def("astype", &converted, "dtype"_a, nb::kw_only(), "copy"_a = true,
-             "device"_a = nb::none(),
-             nb::sig(
-                 "def astype(self, dtype: typing.Any, *, copy: bool = True, device: Device | str "
-                 "| None = None) -> Array"),
-             "The elements as another type; a new array, unless copy=False allows this one.")
+        .def(
+            "astype", &converted, "dtype"_a, "order"_a.none() = "K", "casting"_a = "unsafe",
+            nb::kw_only(), "copy"_a = true, "device"_a = nb::none(),
+            nb::sig("def astype(self, dtype: typing.Any, order: str | None = 'K', casting: str = "
+                    "'unsafe', *, copy: bool = True, device: Device | str | None = None) -> Array"),
+            "The elements as another type; a new array, unless copy=False allows this one.")
         .def(
             "copy",
             [](const Array& self, nb::handle order) { return copy(self, order_of(order, &self)); },

@@ -103,6 +103,35 @@ def test_conversions_lie_as_numpys() -> None:
         ww.asarray(ww.zeros((2, 3)), order="F", copy=False)
 
 
+@pytest.mark.parametrize("dtype", ["int64", "float32"])
+@pytest.mark.parametrize("order", ["C", "F", "A", "K"])
+def test_elements_of_another_type_lie_in_the_order_that_is_asked_for(
+    dtype: str, order: Any
+) -> None:
+    for ours, theirs in views(100):
+        mine, expected = ours.astype(dtype, order), theirs.astype(dtype, order)
+        expect_equal(mine, expected)
+        assert steps(mine) == steps(expected), theirs.strides
+        kept = ours.astype(dtype, order, copy=False)
+        assert (kept is ours or kept.ptr == ours.ptr) == (
+            theirs.astype(dtype, order, copy=False) is theirs
+        )
+
+
+@pytest.mark.parametrize("casting", ["no", "equiv", "safe", "same_kind", "unsafe"])
+def test_conversions_are_allowed_by_numpys_rules(casting: Any) -> None:
+    for dtype in ("bool", "int8", "uint32", "float16", "float64", "complex64"):
+        host = np.ones(2, dtype)
+        for wanted in ("int8", "float32", "float64"):
+            if np.can_cast(dtype, wanted, casting):
+                expect_equal(
+                    ww.asarray(host).astype(wanted, casting=casting), host.real.astype(wanted)
+                )
+            else:
+                with pytest.raises(TypeError, match=f"casting='{casting}' does not allow"):
+                    ww.asarray(host).astype(wanted, casting=casting)
+
+
 def test_elements_are_counted_in_numpys_order() -> None:
     for ours, theirs in views(400):
         for order in "CFAKcfak":
