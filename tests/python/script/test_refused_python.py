@@ -140,6 +140,7 @@ REFUSED = [
     ("y[0] = «helper(1, 2, 3)»", "takes 1 argument, got more"),
     ("y[0] = helper(«z=1»)", "no parameter 'z'"),
     ("y[0] = «helper()»", "lacks its argument"),
+    ("«helper[1, 1]»(x)", "the function 'helper' cannot be indexed; kernels launch no kernels"),
     ("y[0] = «Span(1, 2, 3)».low", "Span has 2 fields: low, high"),
     ("y[0] = «Span(1, low=2)».low", "Span has 2 fields: low, high"),
     ("y[0] = «Span(1, wide=2)».low", "Span has 2 fields: low, high"),

@@ -237,6 +237,13 @@ ExpressionRef Resolver::place_of(const Syntax& target) {
                           place->type->is_record() || place->type->family == Family::Unknown ||
                           (place->type->is_array() && inner->op == Expression::Op::Call);
     if (!is_place) {
+        const Type of = target.is("Attribute") ? expression(target["value"])->type : place->type;
+        if (member_of(of, "__dataclass_fields__") != nullptr && !is_enum(of)) {
+            const std::string& name = target["attr"].text;
+            unsupported(target, fmt::format("kernels change no fields of a dataclass; make another "
+                                            "value, p = dataclasses.replace(p, {}=...)",
+                                            name));
+        }
         unsupported(target,
                     "kernels assign to variables and elements of arrays, or of their fields, only");
     }
@@ -314,7 +321,10 @@ ExpressionRef Resolver::indexed(const ExpressionRef& base, const Syntax& node) {
         return field_at(base, static_cast<std::size_t>(at), node);
     }
     if (!base->type->is_array() && !base->type->is_record()) {
-        fail(node, fmt::format("{} cannot be indexed", described(base->type)));
+        const bool is_function = base->type->family == Family::Function;
+        fail(node,
+             fmt::format("{} cannot be indexed{}", described(base->type),
+                         is_function ? "; kernels launch no kernels, but call functions" : ""));
     }
     const auto rank = static_cast<std::size_t>(base->type->rank);
     if (found.size() > rank) {
