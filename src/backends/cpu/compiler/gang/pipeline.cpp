@@ -87,6 +87,7 @@ constexpr Pass kPasses[] = {
     {"regroup-elements", Stage::Normal, kOptional, regroup_elements, has_one_shape},
     {"dce", Stage::Normal, kOptional, llvm_pass<llvm::DCEPass>},
     {"lower-switch", Stage::Normal, kMandatory, llvm_pass<llvm::LowerSwitchPass>},
+    {"join-stores", Stage::Normal, kOptional, join_stores},
     {"unify-exits", Stage::Normal, kMandatory, llvm_pass<llvm::UnifyFunctionExitNodesPass>},
     {"fix-irreducible", Stage::Normal, kMandatory, llvm_pass<llvm::FixIrreduciblePass>},
     {"loop-simplify", Stage::Normal, kMandatory, llvm_pass<llvm::LoopSimplifyPass>},

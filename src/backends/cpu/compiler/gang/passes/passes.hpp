@@ -25,6 +25,7 @@ PreservedAnalyses check_candidate(llvm::Function& kernel, GangContext& context);
 PreservedAnalyses merge_guard_chains(llvm::Function& kernel, GangContext& context);
 // Of blocks whose shape is known.
 PreservedAnalyses regroup_elements(llvm::Function& kernel, GangContext& context);
+PreservedAnalyses join_stores(llvm::Function& kernel, GangContext& context);
 
 // --- Of the kernel in normal form, which they keep
 // Sets the context's rounds; leaves the kernel as it is. Of blocks whose shape is known.
