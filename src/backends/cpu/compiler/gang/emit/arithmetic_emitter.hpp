@@ -1,6 +1,8 @@
 // Instructions without memory.
 #pragma once
 
+#include <array>
+
 #include "src/backends/cpu/compiler/gang/emit/state/instruction_emitter.hpp"
 
 namespace warpwise::cpu_compiler::gang {
@@ -27,6 +29,13 @@ class ArithmeticEmitter : InstructionEmitter {
 
     // --- emit_division.cpp
     bool is_divided_in_steps(const llvm::Instruction& division, const Shape& result) const;
+    struct Spread;
+    std::uint64_t span_of(const llvm::Value& dividend) const;
+    Spread spread_of(llvm::Value& dividend, unsigned piece);
+    const llvm::Instruction* quotient_of(const llvm::Value& dividend) const;
+    bool is_divided_again(const llvm::Instruction& quotient) const;
+    Parts divide_spread(llvm::ArrayRef<llvm::Instruction*> wanted, const Spread& lanes,
+                        llvm::Value* divisor, bool is_long);
     llvm::Instruction* other_part(llvm::Instruction& division) const;
     llvm::Value* divide_steps(llvm::Instruction& division, unsigned piece,
                               llvm::function_ref<llvm::Value*(llvm::Instruction&)> otherwise);
@@ -53,6 +62,10 @@ class ArithmeticEmitter : InstructionEmitter {
 
     // Of divisions that are to be written: what others have computed with their own part.
     llvm::DenseMap<std::pair<const llvm::Instruction*, unsigned>, llvm::Value*> divided_;
+    // Of quotients that are divided again, for each piece: see Spread.
+    llvm::DenseMap<std::pair<const llvm::Instruction*, unsigned>, std::array<llvm::AllocaInst*, 3>>
+        spreads_;
+    llvm::DenseMap<const llvm::Instruction*, std::uint64_t> spans_;
 };
 
 }  // namespace warpwise::cpu_compiler::gang
