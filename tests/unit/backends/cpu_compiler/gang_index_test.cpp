@@ -213,5 +213,15 @@ TEST(GangBounds, AreNotReachedInTheUsualCopy) {
               16);
 }
 
+// Of interior points, `x + 1`: what is computed of an index of the launch may wrap, which the test
+// of the copy without masks finds out, too.
+TEST(GangIndexBesideTheThreads, HasACopyWithoutMasks) {
+    EXPECT_THAT(ir_for_block("int i = blockIdx.x * blockDim.x + threadIdx.x + 1;"
+                             "if (i >= (int)n - 1) return;"
+                             "y[i] = x[i];",
+                             "256,1,1"),
+                HasSubstr("store <16 x float>"));
+}
+
 }  // namespace
 }  // namespace warpwise::cpu_compiler::test

@@ -62,7 +62,7 @@ bool Assumptions::consider_division(Instruction& division, const Shapes& shapes,
 // none lies in two where rows are whole gangs.
 Value* Assumptions::are_rows_long(llvm::IRBuilder<>& builder) const {
     const bool have_bounds = llvm::any_of(assumed_, [](const Assumed& assumed) {
-        return assumed.of_left.may_wrap || assumed.of_right.may_wrap;
+        return assumed.of_left.is_bound || assumed.of_right.is_bound;
     });
     const std::int64_t gangs = have_bounds ? costs::kGangsOfBoundedRow : costs::kGangsOfRow;
     Repetition repetition(builder);

@@ -84,8 +84,9 @@ std::optional<Assumptions::Side> Assumptions::side_of(Value* value, const Shapes
                                                       const Layout& layout, LaneRuns& runs) {
     const Shape shape = shapes.of(value);
     Side side;
-    if (shape.row && shape.lane && (shape.is_exact || shape.is_uniform())) {
+    if (shape.row && shape.lane) {
         side.lanes = shape.offsets(layout);
+        side.may_wrap = !shape.is_exact && !shape.is_uniform();
     } else {
         if (shape.has_scalars() || !runs.is_followed_freely(value)) return std::nullopt;
         const LaneSteps& steps = runs.steps_of(value);
@@ -95,7 +96,7 @@ std::optional<Assumptions::Side> Assumptions::side_of(Value* value, const Shapes
             if (lane > 0) distance += *steps[lane];
             side.lanes.push_back(distance);
         }
-        side.may_wrap = true;
+        side.may_wrap = side.is_bound = true;
     }
     side.least = *llvm::min_element(side.lanes);
     side.most = *llvm::max_element(side.lanes);

@@ -54,6 +54,7 @@ class Assumptions {
         std::vector<std::int64_t> lanes = {};
         std::int64_t least = 0, most = 0;
         bool may_wrap = false;
+        bool is_bound = false;  // or a sum with one, of a row
     };
     // That the predicate holds of both sides in all lanes.
     struct Assumed {
