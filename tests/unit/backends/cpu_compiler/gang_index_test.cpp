@@ -223,5 +223,18 @@ TEST(GangIndexBesideTheThreads, HasACopyWithoutMasks) {
                 HasSubstr("store <16 x float>"));
 }
 
+// The copy counts on what its own block does: `i >= distance` is no end of the data.
+TEST(GangIndexAboveADistance, IsTheUsualOne) {
+    const auto loads = [](const char* condition) {
+        const std::string ir =
+            ir_for_block(fmt::format("int i = blockIdx.x * blockDim.x + threadIdx.x, w = (int)n;"
+                                     "float sum = x[i]; if ({}) sum += x[i - w]; y[i] = sum;",
+                                     condition),
+                         "256,1,1");
+        return count(ir, "= load <16 x float>");
+    };
+    EXPECT_EQ(loads("i >= w"), loads("i >= 3"));
+}
+
 }  // namespace
 }  // namespace warpwise::cpu_compiler::test

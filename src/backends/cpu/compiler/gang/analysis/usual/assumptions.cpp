@@ -1,11 +1,12 @@
-// Which way a comparison is assumed to go: a lower bound that is a constant holds and an upper
-// bound holds (i > 0, i < n), no two numbers are equal. No minimum or maximum is the bound itself,
-// min(max(x + 1, 0), width - 1), and divisors are above 0.
+// Which way a comparison is assumed to go: a lower bound that is a constant holds, or one that
+// guards a block of its own, and an upper bound holds (i > 0, i < n), no two numbers are equal. No
+// minimum or maximum is the bound itself, min(max(x + 1, 0), width - 1), and divisors are above 0.
 #include "src/backends/cpu/compiler/gang/analysis/usual/assumptions.hpp"
 
 #include <llvm/ADT/SetVector.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include <algorithm>
@@ -35,6 +36,28 @@ std::optional<bool> usual_outcome(llvm::CmpInst::Predicate predicate, bool has_c
         default:
             return has_constant;
     }
+}
+
+// Whether the comparison asks if a block of its own is entered, and with which outcome it is.
+std::optional<bool> outcome_of_own_block(const llvm::ICmpInst& comparison) {
+    auto* branch =
+        comparison.hasOneUse() ? llvm::dyn_cast<llvm::BranchInst>(comparison.user_back()) : nullptr;
+    if (branch == nullptr || !branch->isConditional()) return std::nullopt;
+    const bool has_first = branch->getSuccessor(0)->getSinglePredecessor() != nullptr;
+    const bool has_second = branch->getSuccessor(1)->getSinglePredecessor() != nullptr;
+    if (has_first == has_second) return std::nullopt;
+    return has_first;
+}
+
+// Whether a number that is no extent less something, `width - 1`, is a lower bound for what a block
+// of its own does: `if (i >= distance) sum += x[i - distance];`, unlike `if (i >= n) return;`.
+bool guards_own_block(const llvm::ICmpInst& comparison, llvm::CmpInst::Predicate predicate,
+                      const Value* bound) {
+    using namespace llvm::PatternMatch;
+    if (!llvm::ICmpInst::isRelational(predicate)) return false;
+    if (match(bound, m_Add(m_Value(), m_Negative()))) return false;
+    const bool is_lower = llvm::ICmpInst::isGT(predicate) || llvm::ICmpInst::isGE(predicate);
+    return outcome_of_own_block(comparison) == is_lower;
 }
 
 }  // namespace
@@ -113,8 +136,13 @@ void Assumptions::consider(Instruction& instruction, const Shapes& shapes, const
         assumed.predicate = comparison->getPredicate();
         const bool has_constant =
             llvm::isa<llvm::ConstantInt>(is_left_shared ? assumed.left : assumed.right);
-        const bool outcome = *usual_outcome(
-            is_left_shared ? comparison->getSwappedPredicate() : assumed.predicate, has_constant);
+        const auto predicate =
+            is_left_shared ? comparison->getSwappedPredicate() : assumed.predicate;
+        const Value* bound = is_left_shared ? assumed.left : assumed.right;
+        bool outcome = *usual_outcome(predicate, has_constant);
+        if (!has_constant && guards_own_block(*comparison, predicate, bound)) {
+            outcome = *outcome_of_own_block(*comparison);
+        }
         if (!outcome) assumed.predicate = comparison->getInversePredicate();
         assumed.outcome = outcome;
     } else if (auto* bound = llvm::dyn_cast<llvm::MinMaxIntrinsic>(&instruction)) {
