@@ -236,5 +236,13 @@ TEST(GangIndexAboveADistance, IsTheUsualOne) {
     EXPECT_EQ(loads("i >= w"), loads("i >= 3"));
 }
 
+// One address for u[i] and u[i + 1], which is an offset of it.
+TEST(GangIndexWithAnAddressBeside, IsTestedByItsBase) {
+    EXPECT_THAT(ir_for_block("int i = (blockIdx.y * n + blockIdx.x) * blockDim.x + threadIdx.x;"
+                             "y[threadIdx.x] = x[i] + x[i + 1];",
+                             "256,1,1"),
+                Not(HasSubstr("x i64>")));
+}
+
 }  // namespace
 }  // namespace warpwise::cpu_compiler::test

@@ -124,19 +124,24 @@ Shape Shapes::elementwise(const llvm::User& user) const {
 
 namespace {
 
+// Used for nothing but accesses in this block, by itself or by addresses beside it.
+bool is_for_accesses_in(const llvm::BasicBlock* block, const llvm::GetElementPtrInst& address) {
+    return llvm::all_of(address.users(), [&](const llvm::User* user) {
+        auto* instruction = llvm::cast<Instruction>(user);
+        if (auto* beside = llvm::dyn_cast<llvm::GetElementPtrInst>(instruction)) {
+            return is_for_accesses_in(block, *beside);
+        }
+        return instruction->getParent() == block &&
+               llvm::getLoadStorePointerOperand(instruction) == &address;
+    });
+}
+
 // Used for nothing but addresses, in the block of the accesses, so that the lanes that run it are
 // those that use it.
 bool is_for_addresses(const llvm::CastInst& widening) {
-    auto is_access = [&](const llvm::User* user, const llvm::Value* address) {
-        auto* instruction = llvm::cast<Instruction>(user);
-        return instruction->getParent() == widening.getParent() &&
-               llvm::getLoadStorePointerOperand(instruction) == address;
-    };
     return llvm::all_of(widening.users(), [&](const llvm::User* user) {
         auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(user);
-        return address && llvm::all_of(address->users(), [&](const llvm::User* access) {
-                   return is_access(access, address);
-               });
+        return address && is_for_accesses_in(widening.getParent(), *address);
     });
 }
 
