@@ -244,5 +244,10 @@ TEST(GangIndexWithAnAddressBeside, IsTestedByItsBase) {
                 Not(HasSubstr("x i64>")));
 }
 
+TEST(GangIndexThatMayWrap, HardlyEverDoes) {
+    EXPECT_THAT(ir_for_block("y[threadIdx.x] = x[n + threadIdx.x];", "256,1,1"),
+                HasSubstr("!prof"));
+}
+
 }  // namespace
 }  // namespace warpwise::cpu_compiler::test

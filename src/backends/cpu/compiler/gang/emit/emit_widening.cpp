@@ -9,6 +9,7 @@
 // there are constants of few bits. Sixteen indices of 64 bits fill four registers of AVX2, their
 // distances two, and as a mask those need not be made narrower.
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/MDBuilder.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -74,7 +75,9 @@ Value* ArithmeticEmitter::checked_base(llvm::CastInst& widening, unsigned first,
     llvm::BasicBlock* before = builder_.GetInsertBlock();
     llvm::BasicBlock* rare = new_block("wraps");
     llvm::BasicBlock* after = new_block("index");
-    builder_.CreateCondBr(may_wrap, rare, after);
+    // What lives across the calls there must not be kept in memory for them here.
+    llvm::MDNode* seldom = llvm::MDBuilder(builder_.getContext()).createUnlikelyBranchWeights();
+    builder_.CreateCondBr(may_wrap, rare, after, seldom);
     builder_.SetInsertPoint(rare);
     Values::Known known = values_.known();
     Value* other = base_of_live_lane(widening, first, end);
@@ -121,7 +124,8 @@ Value* ArithmeticEmitter::base_of_live_lane(llvm::CastInst& widening, unsigned f
     }
     llvm::BasicBlock* refused = new_block("refused");
     llvm::BasicBlock* fits = new_block("fits");
-    builder_.CreateCondBr(masks_.any(strays), refused, fits);
+    llvm::MDNode* seldom = llvm::MDBuilder(builder_.getContext()).createUnlikelyBranchWeights();
+    builder_.CreateCondBr(masks_.any(strays), refused, fits, seldom);
     builder_.SetInsertPoint(refused);
     call_service(service_of(ServiceId::gang_wraps), thread(), {});
     builder_.CreateBr(fits);
