@@ -1,4 +1,5 @@
-// Executor gang: loops that take their places from a stack run one lane after the other.
+// Executor gang: loops that take their places from a stack, or look for something in a row, run
+// one lane after the other.
 #include "tests/unit/backends/cpu_compiler/lower_support.hpp"
 
 namespace warpwise::cpu_compiler::test {
@@ -66,6 +67,23 @@ constexpr std::string_view kOrdered = R"(
 // Numbers that a loop keeps in order are no places.
 TEST(GangStacks, AreNotTablesOfNumbers) {
     EXPECT_EQ(ir_of(kOrdered), ir_of(kOrdered, {"--warpwise-skip-pass=outline-lane-loops"}));
+}
+
+// Lanes leave with what they have found, or at the end of the row.
+TEST(GangSearches, InRowsAreThoseOfOneLaneAfterTheOther) {
+    EXPECT_THAT(ir_of(R"(
+        extern "C" __global__ void k(const int* first, const int* next, int* level, int current,
+                                     int* any) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            if (level[i] >= 0) return;
+            for (int e = first[i]; e < first[i + 1]; ++e) {
+                if (level[next[e]] != current) continue;
+                level[i] = current + 1;
+                *any = 1;
+                break;
+            }
+        })"),
+                Not(HasSubstr("@llvm.masked.gather")));
 }
 
 }  // namespace

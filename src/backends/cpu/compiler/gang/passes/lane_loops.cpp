@@ -157,8 +157,18 @@ unsigned most_operations_per_gather(const TargetTraits& target,
                                      : costs::kOperationsPerSlowGather;
 }
 
-bool is_better_by_lanes(const Loop& loop, const Shapes& shapes, unsigned most_operations) {
-    if (!loop.isInnermost() || !loop.isLoopSimplifyForm() || !loop.getUniqueExitBlock() ||
+// One block that lanes leave the loop to, or two side by side, with what they have looked for and
+// without it.
+bool has_few_exits(const Loop& loop, const llvm::LoopInfo& loops) {
+    llvm::SmallVector<BasicBlock*, 2> exits;
+    loop.getUniqueExitBlocks(exits);
+    return exits.size() == 1 ||
+           (exits.size() == 2 && loops.getLoopFor(exits[0]) == loops.getLoopFor(exits[1]));
+}
+
+bool is_better_by_lanes(const Loop& loop, const llvm::LoopInfo& loops, const Shapes& shapes,
+                        unsigned most_operations) {
+    if (!loop.isInnermost() || !loop.isLoopSimplifyForm() || !has_few_exits(loop, loops) ||
         loop.getNumBlocks() > costs::kMostLaneLoopBlocks) {
         return false;
     }
@@ -239,6 +249,37 @@ llvm::SetVector<Value*> inputs_of(const Loop& loop) {
         }
     }
     return inputs;
+}
+
+// Two exits as one, and behind it the question which of them a lane has taken.
+void join_exits(const Loop& loop) {
+    llvm::SmallVector<BasicBlock*, 2> exits;
+    loop.getUniqueExitBlocks(exits);
+    if (exits.size() == 1) return;
+    llvm::SmallVector<Loop::Edge, 4> edges;
+    loop.getExitEdges(edges);
+    const auto count = static_cast<unsigned>(edges.size());
+    BasicBlock* joined =
+        BasicBlock::Create(exits[0]->getContext(), "exits", exits[0]->getParent(), exits[0]);
+    llvm::IRBuilder<> builder(joined);
+    llvm::PHINode* is_first = builder.CreatePHI(builder.getInt1Ty(), count);
+    for (const auto& [from, to] : edges) {
+        is_first->addIncoming(builder.getInt1(to == exits[0]), from);
+    }
+    for (BasicBlock* exit : exits) {
+        for (llvm::PHINode& phi : llvm::make_early_inc_range(exit->phis())) {
+            llvm::PHINode* moved = builder.CreatePHI(phi.getType(), count);
+            for (const auto& [from, to] : edges) {
+                moved->addIncoming(to == exit ? phi.getIncomingValueForBlock(from)
+                                              : llvm::Constant::getNullValue(phi.getType()),
+                                   from);
+            }
+            phi.replaceAllUsesWith(moved);
+            phi.eraseFromParent();
+        }
+    }
+    builder.CreateCondBr(is_first, exits[0], exits[1]);
+    for (const auto& [from, to] : edges) from->getTerminator()->replaceSuccessorWith(to, joined);
 }
 
 // Moves the loop to a function that takes its inputs and returns the values of the exit's phis.
@@ -381,12 +422,13 @@ PreservedAnalyses outline_lane_loops(llvm::Function& kernel, GangContext& contex
         const bool is_inside =
             llvm::any_of(found, [&](const Loop* other) { return other->contains(loop); });
         if (is_inside) continue;
-        if (is_better_by_lanes(*loop, *analysis.shapes, most_operations) ||
+        if (is_better_by_lanes(*loop, loops, *analysis.shapes, most_operations) ||
             is_better_by_stacks(*loop, *analysis.shapes)) {
             found.push_back(loop);
         }
     }
     for (Loop* loop : found) {
+        join_exits(*loop);
         llvm::Function& outlined = TakeOut(*loop).run();
         unroll(outlined, context.analyses());
         context.forget(outlined);
