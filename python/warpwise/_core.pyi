@@ -3602,7 +3602,7 @@ class SparseArray:
         The product element by element; a dense array broadcasts to the matrix.
         """
 
-    def power(self, n: complex) -> SparseArray:
+    def power(self, n: complex, dtype: Any = None) -> SparseArray:
         """Each element to a power that is not 0."""
 
     def __mul__(self, other: SparseArray | Array | complex, /) -> SparseArray: ...

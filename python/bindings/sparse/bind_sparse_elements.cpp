@@ -68,10 +68,13 @@ void bind_arithmetic(nb::class_<Matrix>& scope) {
              "The product element by element; a dense array broadcasts to the matrix.")
         .def(
             "power",
-            [](const Matrix& self, nb::handle n) {
-                return sparse::power(self, number_of(n, "power"));
+            [](const Matrix& self, nb::handle n, nb::handle dtype) {
+                const Scalar exponent = number_of(n, "power");
+                return sparse::power(dtype.is_none() ? self : self.astype(dtype_of(dtype)),
+                                     exponent);
             },
-            "n"_a, nb::sig("def power(self, n: complex) -> SparseArray"),
+            "n"_a, "dtype"_a = nb::none(),
+            nb::sig("def power(self, n: complex, dtype: typing.Any = None) -> SparseArray"),
             "Each element to a power that is not 0.")
         .def("__mul__", &multiplied, nb::arg(),
              nb::sig("def __mul__(self, other: SparseArray | Array | complex, /) -> SparseArray"))

@@ -140,6 +140,14 @@ def test_parts_of_complex_numbers_are_matrices() -> None:
     assert not matrix.real.imag.toarray().get().any()
 
 
+@pytest.mark.parametrize("dtype", ["float64", "complex64"])
+def test_powers_are_computed_in_the_type_that_is_asked_for(dtype: str) -> None:
+    host = random_matrix((7, 5)).astype("float32").tocsr()
+    found, expected = ours(host, "csr").power(3, dtype), host.power(3, dtype)
+    assert found.dtype == expected.dtype
+    assert np.allclose(found.toarray().get(), expected.toarray(), rtol=1e-6)
+
+
 def test_bad_operands_raise() -> None:
     a, b = ours(random_matrix((4, 6)), "csr"), ours(random_matrix((6, 4)), "csr")
     with pytest.raises(ValueError, match=r"multiply got sparse matrices of shapes \(4, 6\) and"):
