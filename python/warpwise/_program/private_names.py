@@ -18,8 +18,8 @@ def with_private_names(node: Any, code: types.CodeType) -> Any:
         return node
     node = copy.deepcopy(node)
     for one in ast.walk(node):
-        if one is node:
-            continue  # its code has the name that is written
+        if one is node or isinstance(one, ast.keyword):
+            continue  # these keep the name that is written
         for field in _IDENTIFIERS:
             name = getattr(one, field, None)
             if _is_private(name):

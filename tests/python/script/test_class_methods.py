@@ -117,6 +117,10 @@ def replaced_fields(x):
     return dataclasses.replace(one, low=one.high + 1).low + one.high
 
 
+def raised(x, __by=2):
+    return x + __by
+
+
 class _Scaled(NamedTuple):
     x: float
 
@@ -126,7 +130,7 @@ class _Scaled(NamedTuple):
         return self.x * self.__factor * __by
 
     def result(self):
-        return self.__scaled() + 1
+        return self.__scaled() + raised(self.x, __by=5)
 
 
 @dataclasses.dataclass
