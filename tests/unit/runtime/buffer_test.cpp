@@ -46,6 +46,14 @@ TEST(Buffer, CopiesInTheOrderOfAStream) {
     EXPECT_EQ(out, in);
 }
 
+TEST(Buffer, AnEmptyOneHasNoMemoryForTheHost) {
+    EXPECT_NE(filled().host_data(), nullptr);
+    EXPECT_EQ(filled().slice(4, 0).host_data(), nullptr);
+    Buffer none = mem_alloc(0);
+    none.free();
+    EXPECT_EQ(none.host_data(), nullptr);
+}
+
 TEST(Buffer, CopiesBetweenDevices) {
     const Buffer here = filled(9);
     Buffer there = mem_alloc(kBytes, Device("null:1").default_stream());
