@@ -60,7 +60,13 @@ def main() -> None:
             return
         made = overhead.build("timed_driver", folder)._name
         real = os.environ.get("WARPWISE_CUDA_DRIVER", "libcuda.so.1")
-        env = {**os.environ, TIMED: real, "WARPWISE_CUDA_DRIVER": made}
+        # Only calls of cuLaunchKernel are timed.
+        env = {
+            **os.environ,
+            TIMED: real,
+            "WARPWISE_CUDA_DRIVER": made,
+            "WARPWISE_LAUNCH_GRAPHS": "0",
+        }
         subprocess.run([sys.executable, __file__], env=env, check=True)
 
 

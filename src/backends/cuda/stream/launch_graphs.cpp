@@ -87,6 +87,7 @@ bool LaunchGraphs::are_wanted() {
         if (driver.graph_set_kernel(place.executable, place.node, &changed.node) !=
             Status::Success) {
             drop(driver, place);
+            place.shape = shape;
             place.is_refused = true;
             return {};
         }

@@ -310,6 +310,7 @@ TEST_F(ErrorPathsTogether, AreMetByTheProgram) {
                                      "cuDeviceGet", "cuDeviceGetName", "cuDeviceGetAttribute",
                                      "cuDeviceTotalMem", "cuDevicePrimaryCtxRetain",
                                      "cuCtxGetCurrent", "cuCtxSetCurrent", "cuPointerGetAttribute",
+                                     "cuThreadExchangeStreamCaptureMode",
                                      "cuMemGetAllocationGranularity"}));
 }
 
