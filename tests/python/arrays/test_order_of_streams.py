@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 
 import numpy as np
 import pytest
 
 import warpwise as ww
+
+SLOW = """
+__global__ void slow(float *x, int n)
+{
+    float a = *x;
+    for (int i = 0; i < n; ++i) a = a * 0.999f + 1;
+    *x = a;
+}"""
 
 
 def refused(x: ww.Array) -> None:
@@ -27,16 +34,16 @@ def test_a_write_waits_for_reads_before_the_default_stream_asked_for_the_memory(
 ) -> None:
     """The default stream was given no work, for which the writing stream could wait."""
     x = ww.zeros(4, np.float32)
-    reads, writes, gate = ww.Stream(), ww.Stream(), threading.Event()
+    reads, writes, other = ww.Stream(), ww.Stream(), ww.mem_alloc(4)
+    slow = ww.SourceModule(SLOW)["slow"]
     with ww.lazy(False):
         ww.evaluate(x, x + 0.5)  # compiled here: the streams do not wait for that
-        reads.call_host(lambda: gate.wait(10))
+        slow(other, 20_000_000, grid=1, block=1, stream=reads)
         with reads:
             y = x + 0.5
         made = what(x)
         with writes:
             (made if isinstance(made, ww.Array) else x).fill(6)
-    threading.Timer(0.05, gate.set).start()
     writes.synchronize()
     reads.synchronize()
     assert y.get().tolist() == [0.5] * 4
