@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -203,6 +204,12 @@ def test_a_half_is_prepared_as_the_integer_of_its_bits(name: str) -> None:
     kernel = SourceModule(HALVES).get_function(name).prepare("PH")
     kernel.prepared_call((1, 1), ONE, out, ONE_POINT_FIVE[name])
     assert drv.from_device(out, (1,), np.float32) == [1.5]
+
+
+def test_bits_of_bfloat16_need_no_other_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ml_dtypes", None)
+    kernel = SourceModule(HALVES).get_function("of_bfloat16")
+    assert result_of(kernel, "f4", np.uint16(0x3FC0)) == 1.5
 
 
 def test_python_numbers_for_a_half_are_numbers() -> None:

@@ -133,10 +133,10 @@ def _by_value(value: Any, parameter: ww.Parameter) -> Any:
         return _of_elements(value, parameter)
     if isinstance(value, bytes | bytearray):
         return from_bytes(bytes(value), parameter)
+    if isinstance(value, np.uint16 | np.int16) and half_in(parameter):
+        return from_bytes(value.tobytes(), parameter)
     if isinstance(value, np.integer) and _has_bits_of(value.dtype, parameter.dtype):
         return value.view(parameter.dtype)
-    if isinstance(value, np.uint16 | np.int16) and is_half(parameter):
-        return from_bytes(value.tobytes(), parameter)
     if isinstance(value, np.void | np.ndarray) and parameter.dtype is not None:
         return _of_record(value, parameter)
     return value
@@ -203,9 +203,15 @@ def _has_bits_of(dtype: np.dtype[Any], expected: np.dtype[Any] | None) -> bool:
     return expected is not None and expected.kind in "iu" and expected.itemsize == dtype.itemsize
 
 
-def is_half(parameter: ww.Parameter) -> bool:
-    """Whether it is a 16-bit floating-point number, whose bits PyCUDA passes as an integer."""
-    return parameter.dtype is not None and parameter.dtype.name in ("float16", "bfloat16")
+def half_in(parameter: ww.Parameter) -> str | None:
+    """The name of a 16-bit floating-point number, whose bits PyCUDA passes as an integer."""
+    if parameter.size != 2:
+        return None
+    try:
+        dtype = parameter.dtype
+    except ModuleNotFoundError:  # ml_dtypes, which has that type alone of this size
+        return "bfloat16"
+    return dtype.name if dtype is not None and dtype.name in ("float16", "bfloat16") else None
 
 
 def from_bytes(data: bytes, parameter: ww.Parameter) -> Any:
@@ -216,6 +222,8 @@ def from_bytes(data: bytes, parameter: ww.Parameter) -> Any:
         )
     if parameter.passing == "pointer":
         return ww.Pointer(int.from_bytes(data, "little"))
+    if half_in(parameter) == "bfloat16":  # the upper half of a float32
+        return float(np.frombuffer(bytes(2) + data, np.float32)[0])
     dtype = parameter.dtype
     if dtype is None:
         dtype = np.dtype((np.void, parameter.size))

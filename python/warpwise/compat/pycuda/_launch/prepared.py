@@ -12,7 +12,7 @@ import numpy as np
 
 import warpwise as ww
 
-from .arguments import from_bytes, is_half
+from .arguments import from_bytes, half_in
 
 _SCALARS = {code: np.dtype(code) for code in "bBhHiIlLqQfdFD"} | {"?": np.dtype(np.bool_)}
 _SCALARS |= {"n": np.dtype(np.intp), "N": np.dtype(np.uintp)}
@@ -94,12 +94,8 @@ def _of_code(count: str, code: str) -> list[Any]:
 
 def _gives_bits(dtype: Any, parameter: ww.Parameter) -> bool:
     """Whether "H" or "h" stands for the bits of a 16-bit floating-point number."""
-    return (
-        dtype is not None
-        and dtype.kind in "iu"
-        and dtype.itemsize == parameter.size == 2
-        and is_half(parameter)
-    )
+    is_of_16_bits = dtype is not None and dtype.kind in "iu" and dtype.itemsize == 2
+    return is_of_16_bits and half_in(parameter) is not None
 
 
 def _layout(entries: list[Any]) -> tuple[list[int], int]:
