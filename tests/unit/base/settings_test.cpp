@@ -230,7 +230,7 @@ TEST(SettingDefinitions, NameEachVariableOnce) {
     for (const SettingDefinition& definition : setting_definitions()) {
         EXPECT_EQ(++counts[definition.variable], 1) << definition.variable;
     }
-    EXPECT_EQ(counts.size(), 24u);
+    EXPECT_EQ(counts.size(), 25u);
 }
 
 // The table of the page is made of the definitions: replace it by what this test prints.

@@ -18,8 +18,8 @@ constexpr unsigned kMostGraphs = 256;  // of the process
 
 std::atomic<unsigned> g_graphs{0};
 
-std::size_t place_of(FunctionHandle function, std::uint32_t blocks) {
-    const std::uint64_t key = reinterpret_cast<std::uintptr_t>(function) + blocks;
+std::size_t place_of(const runtime::KernelImpl& kernel, std::uint32_t blocks) {
+    const std::uint64_t key = reinterpret_cast<std::uintptr_t>(&kernel) + blocks;
     return (key * 0x9E3779B97F4A7C15U) >> 59;
 }
 
@@ -58,13 +58,13 @@ bool LaunchGraphs::are_wanted() {
                                                               StreamHandle stream) noexcept {
     const auto& kernel = static_cast<const CudaKernel&>(*launch.kernel);
     if (!is_plain(launch)) return {};
-    const Shape shape{.function = kernel.function,
+    const Shape shape{.kernel = &kernel,
                       .grid = launch.grid,
                       .block = launch.block,
                       .dynamic_shared_bytes = launch.dynamic_shared_bytes,
                       .preferences = kernel.preferences()};
     InlineLock lock(mutex_);
-    Place& place = places_[place_of(kernel.function, launch.grid[0])];
+    Place& place = places_[place_of(kernel, launch.grid[0])];
     if (place.shape != shape) {
         if (place.uses > 0) {
             --place.uses;
@@ -91,7 +91,7 @@ bool LaunchGraphs::are_wanted() {
             place.is_refused = true;
             return {};
         }
-        std::ranges::copy(launch.arguments, place.arguments.begin());
+        place.arguments.assign(launch.arguments.begin(), launch.arguments.end());
     }
     return driver.graph_launch(place.executable, stream);
 }
@@ -141,7 +141,7 @@ void LaunchGraphs::forget(const runtime::KernelImpl& kernel) noexcept {
     context_.ignoring_errors([&](const Driver& driver) {
         InlineLock lock(mutex_);
         for (Place& place : places_) {
-            if (place.shape.function != static_cast<const CudaKernel&>(kernel).function) continue;
+            if (place.shape.kernel != &kernel) continue;
             drop(driver, place);
             place.uses = 0;
         }

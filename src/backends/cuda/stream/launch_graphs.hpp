@@ -48,7 +48,7 @@ class LaunchGraphs final : public KernelUser {
 
   private:
     struct Shape {
-        FunctionHandle function = nullptr;
+        const runtime::KernelImpl* kernel = nullptr;
         std::array<std::uint32_t, 3> grid{};
         std::array<std::uint32_t, 3> block{};
         std::uint32_t dynamic_shared_bytes = 0;
