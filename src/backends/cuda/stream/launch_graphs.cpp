@@ -88,6 +88,7 @@ bool LaunchGraphs::are_wanted() {
             Status::Success) {
             drop(driver, place);
             place.shape = shape;
+            place.uses = kMostUses;
             place.is_refused = true;
             return {};
         }
@@ -132,18 +133,15 @@ void LaunchGraphs::drop(const Driver& driver, Place& place) noexcept {
         driver.graph_destroy(place.graph);
         g_graphs.fetch_sub(1);
     }
-    const std::uint32_t uses = place.uses;
     place = Place{};
-    place.uses = uses;
 }
 
 void LaunchGraphs::forget(const runtime::KernelImpl& kernel) noexcept {
+    if (!is_used_) return;
     context_.ignoring_errors([&](const Driver& driver) {
         InlineLock lock(mutex_);
         for (Place& place : places_) {
-            if (place.shape.kernel != &kernel) continue;
-            drop(driver, place);
-            place.uses = 0;
+            if (place.shape.kernel == &kernel) drop(driver, place);
         }
     });
 }
